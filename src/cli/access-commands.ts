@@ -2,7 +2,6 @@ import type { CommandRow } from './command-row.ts';
 
 /** Keys, the audit trail, and the default parcel of a company. */
 
-const ID = '2612779b-5144-4cdf-b16b-6695e8d40383';
 const KEY = '9f0c1a52-6d0b-4a5e-8f0e-0d9a4b7c1e33';
 
 const Key = `fragment Key on CompanyApiKey {
@@ -23,9 +22,9 @@ export const ACCESS_COMMANDS: readonly CommandRow[] = [
     names: NAMES,
     note: ONLY_COPY,
     examples: [
-      `--company ${ID} --label Platform --scopes all`,
-      `--company ${ID} --label Shop --scopes shipments:quote --expires 2027-01-01`,
-      `--company ${ID} --label Prove --scopes all --environment sandbox`,
+      '--label Platform --scopes all',
+      '--label Shop --scopes shipments:quote --expires 2027-01-01',
+      '--label Prove --scopes all --environment sandbox',
     ],
   },
   {
@@ -34,7 +33,7 @@ export const ACCESS_COMMANDS: readonly CommandRow[] = [
     operation: `query ($environment: ApiKeyEnvironment, $first: Int = 100, $after: String) {
       apiKeys(environment: $environment, first: $first, after: $after) { nodes { ...Key } pageInfo { hasNextPage endCursor } }
     } ${Key}`,
-    examples: [`--company ${ID}`],
+    examples: [''],
   },
   {
     name: 'key update',
@@ -72,24 +71,24 @@ export const ACCESS_COMMANDS: readonly CommandRow[] = [
         pageInfo { hasNextPage endCursor }
       }
     }`,
-    examples: [`--company ${ID}`, `--company ${ID} --actions key_issued,key_revoked`],
+    examples: ['', '--actions key_issued,key_revoked'],
   },
   {
     name: 'company default-parcel',
     purpose: 'print the parcel that quotes take where sides or a volume are missing',
     operation: `{ ${Parcel} }`,
-    examples: [`--company ${ID}`],
+    examples: [''],
   },
   {
     name: 'company set-default-parcel',
     purpose: 'set the parcel that quotes take where sides or a volume are missing, in centimetres and kilograms',
     operation: `mutation ($input: SetDefaultParcelInput!) { setDefaultParcel(input: $input) { ${Parcel} } }`,
-    examples: [`--company ${ID} --length 40 --width 30 --height 20 --weight 1.5`],
+    examples: ['--length 40 --width 30 --height 20 --weight 1.5'],
   },
   {
     name: 'company remove-default-parcel',
     purpose: 'have no default parcel',
     operation: `mutation { setDefaultParcel(input: { parcel: null }) { ${Parcel} } }`,
-    examples: [`--company ${ID}`],
+    examples: [''],
   },
 ];

@@ -2,8 +2,6 @@ import type { CommandRow } from './command-row.ts';
 
 /** Accounts at carriers, requests to them, and what their tariffs refer to. */
 
-const ID = '2612779b-5144-4cdf-b16b-6695e8d40383';
-
 const Connection = `fragment Connection on CarrierConnection {
   databaseId carrierCode label environment isActive hasCredentials baseUrl createdAt updatedAt
 }`;
@@ -36,7 +34,7 @@ export const CARRIER_COMMANDS: readonly CommandRow[] = [
     names: CARRIER,
     files: CREDENTIALS,
     opensSecrets: true,
-    examples: [`--company ${ID} --carrier GLS --label "GLS Milano" --credentials gls.json`],
+    examples: ['--carrier GLS --label "GLS Milano" --credentials gls.json'],
   },
   {
     name: 'carrier list',
@@ -44,7 +42,7 @@ export const CARRIER_COMMANDS: readonly CommandRow[] = [
     operation: `query ($first: Int = 100, $after: String) {
       carrierConnections(first: $first, after: $after) { nodes { ...Connection } pageInfo { hasNextPage endCursor } }
     } ${Connection}`,
-    examples: [`--company ${ID}`],
+    examples: [''],
   },
   {
     name: 'carrier update',
@@ -79,7 +77,7 @@ export const CARRIER_COMMANDS: readonly CommandRow[] = [
     }`,
     names: { 'filter.carrierConnectionId': 'connection', 'filter.requestId': 'request' },
     onlyInJson: DETAILS,
-    examples: [`--company ${ID} --outcomes refused`, `--company ${ID} --request 5b2f7c3e-7f0d-4f0e-9a51-0d9a4f1b2c3d`],
+    examples: ['--outcomes refused', '--request 5b2f7c3e-7f0d-4f0e-9a51-0d9a4f1b2c3d'],
   },
   {
     name: 'carrier disconnect',
@@ -97,21 +95,21 @@ export const CARRIER_COMMANDS: readonly CommandRow[] = [
     }`,
     files: { table: 'rates' },
     argument: 'table',
-    examples: [`brt-2026.csv --company ${ID} --carrier BRT`],
+    examples: ['brt-2026.csv --carrier BRT'],
   },
   {
     name: 'fuel export',
     purpose: 'print the percentages of an index, in the form in which they can be imported',
     operation: `query ($carrier: CarrierCode!, $index: String = "fuel") { ${content('INDEX', 'index')} }`,
     isDocument: true,
-    examples: [`--company ${ID} --carrier BRT --out brt-fuel.json`],
+    examples: ['--carrier BRT --out brt-fuel.json'],
   },
   {
     name: 'fuel list',
     purpose: 'list the indexes of a company',
     operation: references('INDEX', 'rates: content '),
     names: CARRIER,
-    examples: [`--company ${ID}`],
+    examples: [''],
   },
   {
     name: 'fuel delete',
@@ -119,7 +117,7 @@ export const CARRIER_COMMANDS: readonly CommandRow[] = [
     operation: deletion,
     argument: 'id',
     confirm: 'The index will be deleted.',
-    examples: [`BRT.index.diesel --company ${ID}`],
+    examples: ['BRT.index.diesel'],
   },
   {
     name: 'places import',
@@ -129,24 +127,21 @@ export const CARRIER_COMMANDS: readonly CommandRow[] = [
     }`,
     files: { file: 'places' },
     argument: 'file',
-    examples: [
-      `isole.json --company ${ID} --carrier BRT --list isole_minori`,
-      `isole.csv --company ${ID} --carrier BRT --list isole_minori`,
-    ],
+    examples: ['isole.json --carrier BRT --list isole_minori', 'isole.csv --carrier BRT --list isole_minori'],
   },
   {
     name: 'places export',
     purpose: 'print a list of places as JSON, in the form in which it can be imported',
     operation: `query ($carrier: CarrierCode!, $list: String!) { ${content('LIST', 'list')} }`,
     isDocument: true,
-    examples: [`--company ${ID} --carrier BRT --list isole_minori --out isole.json`],
+    examples: ['--carrier BRT --list isole_minori --out isole.json'],
   },
   {
     name: 'places list',
     purpose: 'list the lists of places of a company',
     operation: references('LIST', ''),
     names: CARRIER,
-    examples: [`--company ${ID}`],
+    examples: [''],
   },
   {
     name: 'places delete',
@@ -154,6 +149,6 @@ export const CARRIER_COMMANDS: readonly CommandRow[] = [
     operation: deletion,
     argument: 'id',
     confirm: 'The list of places will be deleted.',
-    examples: [`BRT.list.ztl --company ${ID}`],
+    examples: ['BRT.list.ztl'],
   },
 ];

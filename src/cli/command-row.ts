@@ -33,6 +33,6 @@ export interface CommandRow {
   readonly note?: string;
   /** Whether an answer reports a failure. */
   readonly fails?: (answer: Readonly<Record<string, unknown>>) => boolean;
-  /** The words after the name. */
+  /** The words after the name, without `--company`. */
   readonly examples: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AccessAdministration, tenantOfCompany } from '../domain/access/access.service.ts';
+import { tenantOfCompany } from '../domain/access/access.service.ts';
 import { operatorAt } from '../domain/access/keys.service.ts';
 import { Accounts } from '../domain/carriers/accounts.service.ts';
 import type { CarrierPort } from '../domain/carriers/carrier.port.ts';
@@ -13,7 +13,7 @@ import { Notifications } from '../platform/database/connections/notifications.ts
 import type { Database } from '../platform/database/database.ts';
 import { OPERATOR } from '../platform/database/tenancy/actor.ts';
 import { Tenant } from '../platform/database/tenancy/tenancy.ts';
-import { Fault, invalid } from '../platform/fault.ts';
+import { Fault } from '../platform/fault.ts';
 import { Work } from '../platform/limits/work.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import { createLog } from '../platform/telemetry/log.ts';
@@ -28,8 +28,7 @@ export type RunOperation = (query: string, variables: Readonly<Record<string, un
 const UNLIMITED = { units: 2 ** 50, characters: 2 ** 50 };
 
 interface OperatorAt {
-  /** By default the only one. */
-  readonly companyId: string | undefined;
+  readonly companyId: string;
   readonly opensSecrets?: boolean | undefined;
 }
 
@@ -50,7 +49,7 @@ export function withGraph<Result>(
   work: (run: RunOperation) => Promise<Result>,
 ): Promise<Result> {
   return withJobs(async ({ config, database, databaseUrl, announcer: { jobs, publicUrl, metrics } }) => {
-    const company = await tenantOfCompany(database, companyId ?? (await onlyCompany(database)));
+    const company = await tenantOfCompany(database, companyId);
     const { companyId: id } = company;
     const log = createLog('silent');
     // Not started: what a command caches is as young as the command.
@@ -91,15 +90,6 @@ export function withGraph<Result>(
       await carriers.close();
     }
   });
-}
-
-/** @throws Fault `validation_failed` if there is not exactly one */
-async function onlyCompany(database: Database): Promise<string> {
-  const companies = await new AccessAdministration(database).companies();
-  const [only, ...others] = companies.filter(({ sandboxOf }) => sandboxOf === null);
-  if (only && others.length === 0) return only.companyId;
-  const message = only ? `must name one of the ${others.length + 1} companies` : 'needs a company, and there is none';
-  throw invalid([{ path: ['company'], code: 'required', message }]);
 }
 
 /** The carriers, opened by the first question, with stand-ins of the command's own if the settings name none. */

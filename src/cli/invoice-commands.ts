@@ -2,8 +2,6 @@ import type { CommandRow } from './command-row.ts';
 
 /** Invoices of carriers, and what they bill too much. */
 
-const ID = '2612779b-5144-4cdf-b16b-6695e8d40383';
-
 const Invoice = `fragment Invoice on CarrierInvoice {
   databaseId carrierConnectionId number date state lineCount checkedCount billed overbilled underbilled notChecked
 }`;
@@ -41,14 +39,14 @@ export const INVOICE_COMMANDS: readonly CommandRow[] = [
     operation: `query ($connection: ID, $first: Int = 50, $after: String) {
       carrierInvoices(filter: { carrierConnectionId: $connection }, first: $first, after: $after) { nodes { ...Invoice } pageInfo { hasNextPage endCursor } }
     } ${Invoice}`,
-    examples: [`--company ${ID}`],
+    examples: [''],
   },
   {
     name: 'invoice show',
     purpose: 'print what an invoice was billed too much, by code',
     operation: `query ($invoice: ID!) { carrierInvoice(id: $invoice) { ...Whole } } ${Whole}`,
     argument: 'invoice',
-    examples: [`3 --company ${ID}`],
+    examples: ['3'],
   },
   {
     name: 'invoice findings',
@@ -59,14 +57,14 @@ export const INVOICE_COMMANDS: readonly CommandRow[] = [
       }
     }`,
     argument: 'invoice',
-    examples: [`3 --company ${ID} --codes fuel,weight_band`],
+    examples: ['3 --codes fuel,weight_band'],
   },
   {
     name: 'invoice check',
     purpose: 'check an invoice again, for example after its tariff was corrected',
     operation: `mutation ($invoice: ID!) { recheckCarrierInvoice(input: { id: $invoice }) { carrierInvoice { ...Whole } } } ${Whole}`,
     argument: 'invoice',
-    examples: [`3 --company ${ID}`],
+    examples: ['3'],
   },
   {
     name: 'invoice claims',
@@ -74,7 +72,7 @@ export const INVOICE_COMMANDS: readonly CommandRow[] = [
     operation: `query ($invoice: ID!, $after: String) { carrierClaimsCsv(id: $invoice, after: $after) { document: csv endCursor } }`,
     argument: 'invoice',
     isDocument: true,
-    examples: [`3 --company ${ID} --out claims.csv`],
+    examples: ['3 --out claims.csv'],
   },
   {
     name: 'invoice open-claims',
@@ -84,7 +82,7 @@ export const INVOICE_COMMANDS: readonly CommandRow[] = [
         nodes { ${finding.replace('line {', 'line { invoice { number date }')} } pageInfo { hasNextPage endCursor }
       }
     }`,
-    examples: [`--company ${ID} --days 60 --all --csv`],
+    examples: ['--days 60 --all --csv'],
   },
   {
     name: 'invoice delete',
@@ -92,6 +90,6 @@ export const INVOICE_COMMANDS: readonly CommandRow[] = [
     operation: `mutation ($invoice: ID!) { deleteCarrierInvoice(input: { id: $invoice }) { carrierInvoice { ...Invoice } } } ${Invoice}`,
     argument: 'invoice',
     confirm: 'The invoice will be deleted with its lines and all of its findings.',
-    examples: [`3 --company ${ID}`],
+    examples: ['3'],
   },
 ];

@@ -10,13 +10,16 @@ import type { Answering } from './output.ts';
 /** Lists of enums with more values are written out only where one is wrong. */
 const MAX_NAMES = 12;
 
+/** The company of the examples. */
+const COMPANY = '--company 2612779b-5144-4cdf-b16b-6695e8d40383';
+
 /** @param command a new command with the last word of the row's name */
 export function addOperation(command: CliCommand, row: CommandRow, answering: Answering): void {
   const options = optionsOf(row);
   command
     .description(row.purpose)
-    .example(...row.examples.map(example => `${row.name} ${example}`.trimEnd()))
-    .option('--company <id>', 'id of the company, as `company list` shows it (default: the only one)');
+    .example(...row.examples.map(example => [row.name, example, COMPANY].filter(Boolean).join(' ')))
+    .requiredOption('--company <id>', 'id of the company, as `company list` shows it');
   for (const option of options) {
     if (option.name === row.argument) command.argument(`<${option.name}>`, about(option), parserOf(option));
     else command.addOption(typed(option));
@@ -32,7 +35,7 @@ export function addOperation(command: CliCommand, row: CommandRow, answering: An
     const given = command.opts<Record<string, unknown>>();
     const { runOperation } = await import('./run-operation.ts');
     const values = options.map(({ name }) => (name === row.argument ? args[0] : given[attributeOf(name)]));
-    return runOperation(row, options, values, given);
+    return runOperation(row, options, values, given as never);
   };
   if (row.isDocument) {
     command.action(async (...args: unknown[]) => void (await run(...args)));

@@ -12,7 +12,7 @@ import { readVariableFile } from './variable-files.ts';
 /** Runs the operation of a command, and returns what it shows. */
 
 interface Chosen {
-  readonly company?: string;
+  readonly company: string;
   readonly all?: true;
   readonly out?: string;
   readonly yes?: true;

@@ -2,8 +2,6 @@ import type { CommandRow } from './command-row.ts';
 
 /** Tariffs of connections, their revisions, and what they would cost. */
 
-const ID = '2612779b-5144-4cdf-b16b-6695e8d40383';
-
 const revision = 'databaseId number name state publishedAt publishDate author apiKeyLabel restoredNumber problem';
 const diff = `changes(first: 1000) { nodes { part aspect text } } samplePrices { date prices { shipment to before after } }`;
 const revisions = 'tariffRevisions(carrierConnectionId: $connection';
@@ -95,8 +93,8 @@ export const TARIFF_COMMANDS: readonly CommandRow[] = [
     operation: `mutation ($input: SimulateTariffsInput!) { simulateTariffs(input: $input) { simulation { ...Simulation } } } ${Simulation}`,
     files: { 'input.filter': 'json' },
     examples: [
-      `--company ${ID} --from 2026-10-01 --to 2026-10-31 --tariffs tariffs-2027.json`,
-      `--company ${ID} --from 2026-10-01 --to 2026-10-31 --carriers GLS,BRT`,
+      '--from 2026-10-01 --to 2026-10-31 --tariffs tariffs-2027.json',
+      '--from 2026-10-01 --to 2026-10-31 --carriers GLS,BRT',
     ],
   },
   {
@@ -104,6 +102,6 @@ export const TARIFF_COMMANDS: readonly CommandRow[] = [
     purpose: 'print a simulation, or its progress',
     operation: `query ($simulation: ID!) { tariffSimulation(id: $simulation) { ...Simulation } } ${Simulation}`,
     argument: 'simulation',
-    examples: [`4 --company ${ID}`],
+    examples: ['4'],
   },
 ];

@@ -39,6 +39,7 @@ function exampleNamed(examples: ReadonlyMap<string, Tariff>, name = FIRST_EXAMPL
 }
 
 function tariffOf(company: string | undefined, connection: number): Promise<Tariff> {
+  if (company === undefined) throw new InvalidArgumentError('Give --company with --connection.');
   return withGraph({ companyId: company }, async run => {
     const { tariffRevisions } = (await run(CURRENT_TARIFF, { connection: String(connection) })) as CurrentTariff;
     const [revision] = tariffRevisions?.nodes ?? [];

@@ -15,14 +15,17 @@ export function addTariffCommands(tariff: CliCommand, answering: Answering): voi
     .command('workbook')
     .description('write a tariff as an Excel workbook, to be changed there and imported again')
     .argument('<file>', 'the .xlsx file to write')
-    .option('--company <id>', 'with --connection: id of the company (default: the only one)')
+    .option('--company <id>', 'with --connection: id of the company, as `company list` shows it')
     .option(
       '--connection <id>',
       'the tariff that is in force on a connection, whose id `carrier list` shows',
       wholeNumber(1, 2_147_483_647),
     )
     .option('--from <example>', 'an example price list to begin with (default: brt-like)')
-    .example('tariff workbook prices.xlsx --from dhl-like', 'tariff workbook gls.xlsx --connection 8')
+    .example(
+      'tariff workbook prices.xlsx --from dhl-like',
+      'tariff workbook gls.xlsx --connection 8 --company 2612779b-5144-4cdf-b16b-6695e8d40383',
+    )
     .action(answering(writeWorkbook));
 }
 

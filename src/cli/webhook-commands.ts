@@ -2,7 +2,6 @@ import type { CommandRow } from './command-row.ts';
 
 /** Webhook endpoints of each topic, and their deliveries. */
 
-const ID = '2612779b-5144-4cdf-b16b-6695e8d40383';
 const ENDPOINT = '5a3c1a52-6d0b-4a5e-8f0e-0d9a4b7c1e33';
 
 const fields = 'id label url topic state failingSince lastDelivery { status createdAt }';
@@ -26,7 +25,7 @@ const change = (name: string, mutation: string, purpose: string, more: Partial<C
   name,
   purpose,
   operation: `mutation ($endpoint: ID!) { ${mutation}(input: { id: $endpoint }) { webhookEndpoint { ${fields} } } }`,
-  examples: [`--company ${ID} --endpoint ${ENDPOINT}`],
+  examples: [`--endpoint ${ENDPOINT}`],
   ...more,
 });
 
@@ -40,8 +39,8 @@ export const WEBHOOK_COMMANDS: readonly CommandRow[] = [
     note: ONLY_COPY,
     opensSecrets: true,
     examples: [
-      `--company ${ID} --label Shop --url https://shop.example.com/hooks --events tracking.delivered --carriers BRT`,
-      `--company ${ID} --label B2B --url https://shop.example.com/b2b --events "tracking.*" --metadata b2b.json`,
+      '--label Shop --url https://shop.example.com/hooks --events tracking.delivered --carriers BRT',
+      '--label B2B --url https://shop.example.com/b2b --events "tracking.*" --metadata b2b.json',
     ],
   },
   {
@@ -52,13 +51,13 @@ export const WEBHOOK_COMMANDS: readonly CommandRow[] = [
     names: NAMES,
     files: FILES,
     removable: ['selection'],
-    examples: [`--company ${ID} --endpoint ${ENDPOINT} --selection payload.graphql`],
+    examples: [`--endpoint ${ENDPOINT} --selection payload.graphql`],
   },
   {
     name: 'webhook remove-filter',
     purpose: 'have a webhook endpoint receive its events of all shipments',
     operation: `mutation ($endpoint: ID!) { updateWebhookEndpoint(input: { id: $endpoint, filter: null }) { webhookEndpoint { ...Endpoint } } } ${Endpoint}`,
-    examples: [`--company ${ID} --endpoint ${ENDPOINT}`],
+    examples: [`--endpoint ${ENDPOINT}`],
   },
   change('webhook pause', 'pauseWebhookEndpoint', 'hold the deliveries of a webhook endpoint back until it is resumed'),
   change(
@@ -74,7 +73,7 @@ export const WEBHOOK_COMMANDS: readonly CommandRow[] = [
     names: NAMES,
     note: ONLY_COPY,
     opensSecrets: true,
-    examples: [`--company ${ID} --endpoint ${ENDPOINT}`],
+    examples: [`--endpoint ${ENDPOINT}`],
   },
   change(
     'webhook delete',
@@ -91,7 +90,7 @@ export const WEBHOOK_COMMANDS: readonly CommandRow[] = [
       sendTestEvent(input: $input) { webhookDelivery { databaseId eventId eventType status body } }
     }`,
     names: NAMES,
-    examples: [`--company ${ID} --endpoint ${ENDPOINT} --event tracking.delivered`],
+    examples: [`--endpoint ${ENDPOINT} --event tracking.delivered`],
   },
   {
     name: 'webhook list',
@@ -99,7 +98,7 @@ export const WEBHOOK_COMMANDS: readonly CommandRow[] = [
     operation: `query ($first: Int = 100, $after: String) {
       webhookEndpoints(first: $first, after: $after) { nodes { ...Endpoint } pageInfo { hasNextPage endCursor } }
     } ${Endpoint}`,
-    examples: [`--company ${ID}`],
+    examples: [''],
   },
   {
     name: 'webhook deliveries',
@@ -112,7 +111,7 @@ export const WEBHOOK_COMMANDS: readonly CommandRow[] = [
         }
       }
     }`,
-    examples: [`--company ${ID} --endpoint ${ENDPOINT} --statuses failed`],
+    examples: [`--endpoint ${ENDPOINT} --statuses failed`],
   },
   {
     name: 'webhook attempts',
@@ -125,7 +124,7 @@ export const WEBHOOK_COMMANDS: readonly CommandRow[] = [
         }
       }
     }`,
-    examples: [`--company ${ID} --delivery 4711`],
+    examples: ['--delivery 4711'],
   },
   {
     name: 'webhook replay',
@@ -133,7 +132,7 @@ export const WEBHOOK_COMMANDS: readonly CommandRow[] = [
       'send an endpoint every event of a time range again, also those that it never received, and print how many',
     operation: 'mutation ($input: ReplayDeliveriesInput!) { replayDeliveries(input: $input) { replayed: count } }',
     names: NAMES,
-    examples: [`--company ${ID} --endpoint ${ENDPOINT} --from 2026-11-01 --to 2026-11-02`],
+    examples: [`--endpoint ${ENDPOINT} --from 2026-11-01 --to 2026-11-02`],
   },
   {
     name: 'notice list',
@@ -141,14 +140,14 @@ export const WEBHOOK_COMMANDS: readonly CommandRow[] = [
     operation: `query ($first: Int = 100, $after: String) {
       noticeEndpoints(first: $first, after: $after) { nodes { ...Notice } pageInfo { hasNextPage endCursor } }
     } ${Notice}`,
-    examples: [`--company ${ID}`],
+    examples: [''],
   },
   {
     name: 'notice update',
     purpose: 'change an endpoint for notices; options that are left out change nothing',
     operation: `mutation ($input: UpdateNoticeEndpointInput!) { updateNoticeEndpoint(input: $input) { webhookEndpoint { ...Notice } } } ${Notice}`,
     names: NAMES,
-    examples: [`--company ${ID} --endpoint ${ENDPOINT} --notices notice.key_expiring`],
+    examples: [`--endpoint ${ENDPOINT} --notices notice.key_expiring`],
   },
   change('notice delete', 'deleteNoticeEndpoint', 'deactivate an endpoint for notices for good', {
     confirm: 'The endpoint will be deactivated for good, and what waits for it is cancelled.',

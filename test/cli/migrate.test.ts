@@ -21,7 +21,7 @@ describe('every other command leaves the shape of the database as it is, and nam
 
   const id = '00000000-0000-4000-8000-000000000000';
   const commands: { command: string; options?: string[] }[] = [
-    { command: 'key list' },
+    { command: 'key list', options: ['--company', id] },
     { command: 'company list' },
     { command: 'queue list' },
     { command: 'webhook list', options: ['--company', id] },

@@ -127,7 +127,8 @@ describe.concurrent('misused, it exits with 2 and names in one line the error an
     { name: 'all and another scope', args: key({ '--scopes': 'all,health:read' }), names: ['--scopes'] },
     { name: 'an expiry long past', args: key({ '--expires': '2020-01-01' }), names: ['--expires', 'future'] },
     { name: 'an expiry on no day', args: key({ '--expires': '2098-02-30' }), names: ['--expires'] },
-    { name: 'a revocation without --key', args: ['key', 'revoke'], names: ['--key'] },
+    { name: 'a list without --company', args: ['webhook', 'list'], names: ['--company'] },
+    { name: 'a revocation without --key', args: ['key', 'revoke', '--company', 'C'], names: ['--key'] },
     { name: 'a count in words', args: ['demo', '--shipments', 'many'], names: ['--shipments'] },
     { name: 'a negative count', args: ['demo', '--shipments', '-1'], names: ['--shipments'] },
     { name: 'a broken count', args: ['demo', '--shipments', '1.5'], names: ['--shipments'] },
@@ -140,7 +141,7 @@ describe.concurrent('misused, it exits with 2 and names in one line the error an
     { name: 'a listener with no key at all', args: listen({ '--key': 'a key' }), names: ['--key', 'key create'] },
     { name: 'a listener to what is no URL', args: listen({ '--url': 'localhost:3000' }), names: ['--url', 'http'] },
     { name: 'a listener on no port', args: listen({ '--port': '65536' }), names: ['--port', '65535'] },
-    { name: 'a rotation without --key', args: ['key', 'rotate'], names: ['--key'] },
+    { name: 'a rotation without --key', args: ['key', 'rotate', '--company', 'C'], names: ['--key'] },
     {
       name: 'an overlap of more than 30 days',
       args: ['key', 'rotate', '--company', 'COMPANY', '--key', UNKNOWN, '--overlap-hours', '721'],
@@ -210,10 +211,10 @@ describe.concurrent('failing, it exits with 1 and prints the reason in one line'
     { name: 'a key for an unknown company', args: key(UNKNOWN), says: /company/ },
     { name: 'a key for what is no id', args: key('Accanto'), says: /company/ },
     { name: 'the keys of what is no id', args: ['key', 'list', '--company', 'Accanto'], says: /company/ },
-    { name: 'an unknown key', args: ['key', 'revoke', '--yes', '--key', UNKNOWN], says: /key/ },
+    { name: 'an unknown key', args: ['key', 'revoke', '--company', 'COMPANY', '--yes', '--key', UNKNOWN], says: /key/ },
     {
       name: 'a file that is missing',
-      args: ['tariff', 'import', 'none.json', '--yes', '--connection', '1'],
+      args: ['tariff', 'import', 'none.json', '--company', 'COMPANY', '--yes', '--connection', '1'],
       says: /none\.json does not exist/,
     },
     { name: 'the webhooks of what is no id', args: ['webhook', 'list', '--company', 'Accanto'], says: /company/ },
@@ -232,7 +233,8 @@ describe.concurrent('failing, it exits with 1 and prints the reason in one line'
     },
   ];
   test.each(cases)('$name', async ({ args, env, says }) => {
-    const { code, stdout, stderr } = await run(['--json', ...args], await env?.());
+    const words = args.map(word => (word === 'COMPANY' ? companyId : word));
+    const { code, stdout, stderr } = await run(['--json', ...words], await env?.());
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expectSentence(stderr);
     expect(stderr).toMatch(says);
@@ -253,8 +255,8 @@ describe('a JSON file of another form is rejected with the place and the allowed
   const cases: { name: string; args: string[]; says: string }[] = [
     {
       name: 'a shipment',
-      args: ['tariff', 'after-shipment', 'FILE', '--event', 'storage'],
-      says: 'null.json:1:1 must be',
+      args: ['tariff', 'after-shipment', 'FILE', '--company', 'COMPANY', '--event', 'storage'],
+      says: 'null.json:1:1 must not be null',
     },
     { name: 'a tariff', args: ['tariff', 'check', 'FILE'], says: ':1:1 must be a value of type object' },
     {
@@ -266,7 +268,8 @@ describe('a JSON file of another form is rejected with the place and the allowed
   test.each(cases)('$name', async ({ args, says }) => {
     const file = join(settings.DATA_DIR ?? '', '..', 'null.json');
     await writeFile(file, 'null');
-    const { code, stderr } = await run(args.map(word => (word === 'FILE' ? file : word)));
+    const values: Env = { FILE: file, COMPANY: companyId };
+    const { code, stderr } = await run(args.map(word => values[word] ?? word));
     expect([code, stderr]).toEqual([1, expect.stringContaining(says)]);
     expect(stderr).not.toMatch(/^ +at |Invalid input/m);
   });
