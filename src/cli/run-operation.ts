@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { Fault, pointer } from '../platform/fault.ts';
 import { readGlobalId } from '../platform/record-id.ts';
 import { StartupError } from '../platform/startup-error.ts';
+import { cell } from './cell.ts';
 import type { CommandRow } from './command-row.ts';
 import { confirm } from './confirmation.ts';
 import { type ReadFile, readFrom, readJson, writeText } from './files.ts';
@@ -67,7 +68,9 @@ async function variablesOf(options: readonly OperationOption[], values: readonly
     try {
       return await work();
     } catch (error) {
-      const issues = error instanceof Fault ? (error.options.issues ?? []) : [];
+      const { issues = [], results } = error instanceof Fault ? error.options : {};
+      // Counts of what was read before the rejection.
+      for (const [name, value] of Object.entries(results ?? {})) process.stderr.write(`${name}: ${cell(value)}\n`);
       const file = files.find(({ place }) => issues.length > 0 && issues.every(({ path }) => begins(path, place)));
       if (!file || !(error instanceof Fault)) throw error;
       const within = issues.map(issue => ({ ...issue, path: issue.path.slice(file.place.length) }));

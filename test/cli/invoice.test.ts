@@ -171,6 +171,7 @@ test('errors of a file are named by row and column, and nothing is imported', as
   expect(wrong.code).not.toBe(0);
   expect(wrong.stderr).toContain('row 2, column B');
   expect(wrong.stderr).toContain('row 3, column E');
+  expect(wrong.stderr).toMatch(/^rows: .*total 2.*wrong 2/m);
   const lacking = await importing('a;b\n1;2\n', 'C/1');
   expect(lacking.stderr).toContain('must have a column that finds shipments');
   const bad = await fileOf('bad.json', JSON.stringify({ ...MAPPING, columns: { date: 'x' }, more: 1 }));

@@ -7,6 +7,7 @@ import { inProcess } from './in-process.ts';
 import { answerOf, type Env, expectSentence, useProcesses } from './processes.ts';
 
 const COLUMNS = 80;
+const ID = '2612779b-5144-4cdf-b16b-6695e8d40383';
 const SHORT_TIME = /\d{4}-\d{2}-\d{2} \d{2}:\d{2}Z/;
 
 const processes = useProcesses();
@@ -70,7 +71,7 @@ describe('what cannot be undone', () => {
   });
 
   const commands: { name: string; args: string[] }[] = [
-    { name: 'carrier disconnect', args: ['carrier', 'disconnect', '--connection', '1'] },
+    { name: 'carrier disconnect', args: ['carrier', 'disconnect', '--company', ID, '--connection', '1'] },
     { name: 'retention run', args: ['retention', 'run', '--days', '1'] },
     { name: 'company create, for a name that there is', args: ['company', 'create', '--name', ' Rossi'] },
   ];

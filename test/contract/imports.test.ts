@@ -35,8 +35,8 @@ const RULES: readonly Rule[] = [
   { files: 'src/start/env-file.ts',                 may: ['src/platform/startup-error.ts'] },
   { files: 'src/start/one-process.ts',              may: ['src/app.ts', 'src/demo/*.ts', 'src/platform/{outbound/outbound-address,secrets/secret-box,telemetry/metrics,threads/threads}.ts'], types: ['src/config.ts', 'src/start/service.ts', PLATFORM] },
   // An entry of its own, as main.ts is.
-  { files: 'src/start/processes/child-main.ts',     may: ['src/config.ts', 'src/start/{open-database,one-process,stop-signal}.ts', 'src/platform/{startup-error,telemetry/log,telemetry/metrics}.ts'], types: ['src/start/processes/messages.ts'] },
-  { files: 'src/start/processes/**',                may: ['src/start/processes/*.ts', 'src/platform/{startup-error,secrets/secret-box,telemetry/gathered-metrics,telemetry/metrics}.ts'], types: ['src/config.ts', 'src/start/service.ts', PLATFORM] },
+  { files: 'src/start/processes/child-main.ts',     may: ['src/config.ts', 'src/start/{open-database,one-process,stop-signal}.ts', 'src/platform/{startup-error,telemetry/log,telemetry/cluster-metrics}.ts'], types: ['src/start/processes/messages.ts'] },
+  { files: 'src/start/processes/**',                may: ['src/start/processes/*.ts', 'src/platform/{startup-error,secrets/secret-box,telemetry/cluster-metrics}.ts'], types: ['src/config.ts', 'src/start/service.ts', PLATFORM] },
   { files: 'src/shipping.js',                 may: ['src/cli.ts'], packages: ['node:*'] },
   { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/start/{env-file,open-database}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
   { files: 'src/cli/**',                      may: ['src/config.ts', 'src/graphql/{errors,graphql-server,schema,variable-places}.ts', 'src/start/open-database.ts', 'src/wiring/{connect-domains,retention-rules,service-secrets}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/{carriers,read-answer}.ts', 'src/domain/carriers/carriers.catalog.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{common/{batch,csv},common/tables/{cell-values,import-remarks,row-fields,row-width},tracking/status,webhooks/events/event,webhooks/secrets/secret}.rules.ts', 'src/domain/{orders/import/order-mappings,common/tables/locales}.catalog.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS, 'src/graphql/context.ts'] },
@@ -73,7 +73,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/webhooks/secrets/secret.rules.ts', may: [], packages: ['node:crypto'] },
   // A rule of a tariff has its form beside all else that it is, and so the form of a tariff reaches them.
   { files: 'src/domain/tariffs/{limits,{account,bands,charges,conditions,pallets,weight}/*}.rules.ts', may: PURE, types: [PLATFORM], packages: ['zod'] },
-  { files: 'src/domain/tariffs/{areas,format,legacy}/*.format.rules.ts', may: ['src/domain/tariffs/**/*.rules.ts', 'src/platform/plain-text.ts'], packages: ['zod'] },
+  { files: 'src/domain/tariffs/{areas,format}/*.format.rules.ts', may: ['src/domain/tariffs/**/*.rules.ts', 'src/platform/plain-text.ts'], packages: ['zod'] },
   { files: 'src/domain/common/tables/cell-values.rules.ts', may: [...PURE, PLATFORM], packages: ['entities'] },
   { files: 'src/domain/{common/tables,orders/import}/*.format.rules.ts', may: PURE, packages: ['zod'] },
   { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/common/tables/*.format.rules.ts', 'src/domain/places/recipient.rules.ts', 'src/domain/tariffs/{format/parts.format,conditions/payments-condition}.rules.ts'], packages: ['zod'] },
