@@ -69,7 +69,7 @@ async function variablesOf(options: readonly OperationOption[], values: readonly
       return await work();
     } catch (error) {
       const { issues = [], results } = error instanceof Fault ? error.options : {};
-      // Counts of what was read before the rejection.
+      // Counts of the rows that were read before the rejection.
       for (const [name, value] of Object.entries(results ?? {})) process.stderr.write(`${name}: ${cell(value)}\n`);
       const file = files.find(({ place }) => issues.length > 0 && issues.every(({ path }) => begins(path, place)));
       if (!file || !(error instanceof Fault)) throw error;
