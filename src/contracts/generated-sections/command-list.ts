@@ -3,9 +3,10 @@ import { CliCommand } from '../../cli/cli-command.ts';
 import { createProgram } from '../../cli/program.ts';
 import { code } from './markdown.ts';
 
+const program = await createProgram();
+
 /** Every command with its arguments and options, as its own `--help` has them. */
 export function commands(): string {
-  const program = createProgram();
   // `complete` is for the scripts of shells, which `completion` prints.
   const groups = program.commands
     .filter(group => group.name() !== 'complete')
