@@ -44,6 +44,9 @@ function otherKind(bytes: Buffer): string | undefined {
     .replace(/^(?:\xef\xbb\xbf|\xff\xfe)/, '')
     .replaceAll('\0', '')
     .trimStart();
+  // The zeros of their binary parts are gone.
+  if (/^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF.{0,4}WEBP|.{0,4}ftyp(?:heic|heif|avif|mif1))/s.test(start))
+    return 'is a picture, which has no cells: export the table as .xlsx or CSV';
   if (start.startsWith('%PDF-')) return 'is a PDF, which has no cells: export it as .xlsx or CSV';
   if (/^<(?:!doctype html|html|head|meta|style|body|table)[\s>]/i.test(start))
     return 'is a web page (HTML), whatever its name says: open it in a spreadsheet and save it as .xlsx';
