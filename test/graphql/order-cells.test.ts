@@ -117,13 +117,14 @@ test('The number of a house that a spreadsheet has made a date is a problem', as
 });
 
 test.each([
+  { name: 'a picture', content: '\x89PNG\r\n\x1A\n\0\0\0\rIHDR', says: 'is a picture', encoding: 'latin1' as const },
   { name: 'a PDF', content: '%PDF-1.7\n1 0 obj', says: 'is a PDF' },
   { name: 'a web page', content: '\uFEFF<html><table><tr><td>Numero ordine</td></tr></table></html>', says: 'HTML' },
   { name: 'XML', content: '<?xml version="1.0"?><Workbook/>', says: 'is XML' },
   { name: 'nothing', content: '\n', says: 'the file has no rows' },
-])('A file with $name is refused with what it is', async ({ content, says }) => {
+])('A file with $name is refused with what it is', async ({ content, says, encoding = 'utf8' as const }) => {
   const caller = await world.company();
-  const { created, userErrors } = await sent(caller, { base64: Buffer.from(content).toString('base64') });
+  const { created, userErrors } = await sent(caller, { base64: Buffer.from(content, encoding).toString('base64') });
   expect(created).toBeNull();
   expect(userErrors).toMatchObject([{ message: expect.stringContaining(says) }]);
 });

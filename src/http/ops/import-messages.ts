@@ -113,6 +113,7 @@ export const VALUES: Readonly<Record<string, Texts>> = {
 
 /** How a message that means nothing to a person is said in English, by the pattern of the whole message. */
 const PLAIN_ENGLISH: readonly (readonly [pattern: string, text: string])[] = [
+  ['.*the file has no rows', 'The file has no rows.'],
   [
     'must have a column with the number of the order.*',
     'No column has the number of the order. Choose the one that has it below.',
@@ -140,6 +141,7 @@ const PLAIN_ENGLISH: readonly (readonly [pattern: string, text: string])[] = [
 
 /** Messages in Italian, by the pattern of the whole message. Others are shown as they are. */
 const ITALIAN: readonly (readonly [pattern: string, text: string])[] = [
+  ['.*the file has no rows', 'Il file non ha righe.'],
   [
     'must have a column with the number of the order.*',
     'Nessuna colonna ha il numero dell’ordine. Scegli sotto quella giusta.',
