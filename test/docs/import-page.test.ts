@@ -128,7 +128,7 @@ test('names every field, charge and finding in both languages', async () => {
 
 const valuesOf = (name: string) => (SCHEMA.getType(name) as GraphQLEnumType).getValues().map(value => value.name);
 
-/** Rows with what is usually wrong, a total, and a cancelled order. */
+/** Rows with the usual mistakes, a total, and a cancelled order. */
 const FAULTS = [
   'Numero ordine;Destinatario;Indirizzo;CAP;Città;Provincia;Nazione;Peso;Misure;Colli;Contrassegno;Valuta;Tipo destinatario;Pagamento;Stato',
   'A1;Anna;Via Roma 1;9999;Torino;TO;;due;30x20;0;abc;;boh;;',
@@ -145,7 +145,7 @@ const FAULTS = [
   `A8;${'x'.repeat(300)};Via Roma 1;10121;Torino;TO;IT;1;;;;;;;`,
 ].join('\n');
 
-test('says in Italian what is usually wrong with a file', async () => {
+test('names the usual mistakes of a file in Italian', async () => {
   const { inWords } = await wordsOf('it');
   const { ask } = await questions((await world.company()).apiKey);
   reachService();

@@ -3,7 +3,7 @@
 export interface OrderFile {
   readonly name: string;
   readonly content: string;
-  /** What the page says of its columns. */
+  /** The sentence of the page about its columns. */
   readonly says: string;
   /** Rows of the file, read, left out and with problems. */
   readonly rows: readonly [total: number, read: number, leftOut: number, wrong: number];

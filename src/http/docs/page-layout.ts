@@ -79,7 +79,7 @@ export function versionFooter(): string {
 interface KeyTexts {
   readonly label: string;
   readonly hint: string;
-  /** What `api-key.js` says of the key, as JSON. */
+  /** The texts of `api-key.js` about the key, as JSON. */
   readonly states?: string;
 }
 

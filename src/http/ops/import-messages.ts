@@ -2,7 +2,7 @@
 
 type Texts = readonly [english: string, italian: string];
 
-/** What columns can be read as, by the names in mappings. */
+/** The names of fields, by their names in mappings. */
 export const FIELDS: Readonly<Record<string, Texts>> = {
   orderNumber: ['Order number', 'Numero ordine'],
   marketplace: ['Marketplace', 'Canale di vendita'],
