@@ -139,6 +139,7 @@ const FAULTS = [
   'A4;Anna;Via;ABC;Paris;;FR;1;;;;;;;',
   '8,4E+11;Anna;Via;00100;Roma;RM;IT;99999999;;;#REF!;;;;',
   'A5;Anna',
+  '03-mag;Anna;Via Roma 1;10121;Torino;TO;IT;1;1-feb;;sì;;;;',
   'A6;Anna;Via Roma 1;10121;Torino;TO;IT;1;;;10;CHF;;;',
   'A7;Anna;Via Roma 1;10121;Torino;TO;IT;1;;;;;;;annullato',
   'A3;Anna;Via Roma 1;10121;Torino;TO;IT;1;;;;;;;',

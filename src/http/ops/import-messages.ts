@@ -179,8 +179,8 @@ const ITALIAN: readonly (readonly [pattern: string, text: string])[] = [
     'va salvato come testo: il foglio di calcolo ha accorciato il numero',
   ],
   [
-    'must be saved as text: the spreadsheet has made a date of the number',
-    'va salvato come testo: il foglio di calcolo ne ha fatto una data',
+    'must be saved as text: the spreadsheet has made the date (.*) of a number such as (.*)',
+    'va salvato come testo: il foglio di calcolo ha fatto la data $1 di un numero come $2',
   ],
   ['must stand below the name of a column, or be empty', 'non sta sotto il nome di una colonna: deve essere vuota'],
   [
@@ -239,6 +239,20 @@ const ITALIAN: readonly (readonly [pattern: string, text: string])[] = [
   ['must have at most (\\d+) orders.*', 'Può avere al massimo $1 ordini: dividilo in più file'],
   ['its (.*) is empty', '$1 è vuoto'],
   ['its (.*) is (.*)', '$1 è $2'],
+  ['No column has the payment: no order has.*', 'Nessuna colonna ha il pagamento: nessun ordine ha il contrassegno.'],
+  ['The cash on delivery of an order is its (.*)\\.', 'Il contrassegno di un ordine è il suo $1.'],
+  ['Hidden sheets were not read: (.*)', 'I fogli nascosti non sono stati letti: $1'],
+  [
+    'must have an amount, since (.*) is (.*): no column.*',
+    'deve avere un importo, perché $1 è $2: nessuna colonna lo ha',
+  ],
+  ['must be an amount or a number, and not only a yes', 'deve essere un importo, e non solo un sì'],
+  [
+    'must be three sides, and saved as text: (.*) is a date',
+    'devono essere tre lati, salvati come testo: $1 è una data',
+  ],
+  ['is JSON.*', 'È JSON, e non una tabella: esportalo come .xlsx o CSV'],
+  ['is a text document \\(RTF\\).*', 'È un documento di testo, che non ha celle: esporta la tabella come .xlsx o CSV'],
   ['it is a total', 'è un totale'],
   ['it is the sum of the rows above', 'è la somma delle righe sopra'],
   [

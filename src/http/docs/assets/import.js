@@ -29,7 +29,13 @@ let run = 0;
 const STEPS = { orders: orderSteps, tariff: tariffSteps, invoice: invoiceSteps };
 
 /** How shops spell their names. */
-const SHOPS = { WOOCOMMERCE: 'WooCommerce', PRESTASHOP: 'PrestaShop', EBAY: 'eBay' };
+const SHOPS = {
+  WOOCOMMERCE: 'WooCommerce',
+  PRESTASHOP: 'PrestaShop',
+  EBAY: 'eBay',
+  EBAY_DE: 'eBay',
+  BIGCOMMERCE: 'BigCommerce',
+};
 
 /** What the form says, for the steps of a kind. */
 const given = () => ({
