@@ -18,7 +18,7 @@ import {
 } from './domain/webhooks/webhooks.jobs.ts';
 import { commandName } from './platform/command-name.ts';
 import type { Database } from './platform/database/database.ts';
-import { recordMigratedVersion, requireNewEnough } from './platform/database/migrations/migrated-versions.ts';
+import { recordMigratedVersion, requireUsable } from './platform/database/migrations/migrated-versions.ts';
 import type { OnMigration } from './platform/database/migrations/migrations.ts';
 import { currentRole } from './platform/database/server/service-role.ts';
 import type { JobKind, Schedule } from './platform/jobs/job-kinds.ts';
@@ -66,7 +66,7 @@ export function migrate(database: Database, onMigration?: OnMigration): Promise<
 }
 
 async function migrateLocked(database: Database, onMigration?: OnMigration): Promise<string[]> {
-  await requireNewEnough(database);
+  await requireUsable(database);
   const { role, mayMigrate } = await currentRole(database);
   if (!mayMigrate) {
     throw new StartupError(
@@ -87,6 +87,7 @@ export async function prepareDatabase(
 ): Promise<void> {
   // A role that owns no table runs the service; another one has migrated.
   if (!migrateOnStart || !(await currentRole(database)).mayMigrate) return requireMigrated(database);
+  await requireUsable(database);
   const { length: pending } = await database.pendingMigrations();
   if (pending > 0) log.info({ pending }, 'migrating the database');
   log.flush();
@@ -104,9 +105,9 @@ export async function setUpIfEmpty(database: Database): Promise<void> {
   });
 }
 
-/** @throws StartupError if a migration is missing, or if this version is too old for the database */
+/** @throws StartupError if a migration is missing, or if the database is too old or too new for this version */
 export async function requireMigrated(database: Database): Promise<void> {
-  await requireNewEnough(database);
+  await requireUsable(database);
   const missing = await missingFrom(database);
   if (missing === undefined) return;
   throw new StartupError(

@@ -18,8 +18,6 @@ export interface IdempotentRequest {
   readonly idempotencyKey: string;
   /** Equal for requests with equal JSON, in any order of members; stored sealed. */
   readonly fingerprint: string;
-  /** Equal only if the members stand in the same order. Versions before 1.0.0 stored this one. */
-  readonly orderedFingerprint: string;
 }
 
 /** A response as it was sent. */
@@ -156,12 +154,12 @@ export class IdempotentRequests {
 
   #replay(
     kept: KeptRow,
-    { fingerprint, orderedFingerprint }: IdempotentRequest,
+    { fingerprint }: IdempotentRequest,
     context: (what: Sealed, claim: string) => string,
   ): KeptAnswer {
     const open = (box: Buffer, what: Sealed) => this.#box.open(box, context(what, kept.claim));
     try {
-      if (![fingerprint, orderedFingerprint].includes(open(kept.request, 'request'))) throw this.#rejection('reused');
+      if (open(kept.request, 'request') !== fingerprint) throw this.#rejection('reused');
       if (kept.answer) {
         const answer = JSON.parse(open(kept.answer, 'answer')) as KeptAnswer;
         this.#metrics.idempotent('replayed');

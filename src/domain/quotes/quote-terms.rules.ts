@@ -23,7 +23,7 @@ export interface ParcelKind {
   readonly longestSide: number;
   readonly secondSide: number;
   readonly sumOfSides: number;
-  /** The side that stands up; 0 if only totals are known. A shipment of a quote of an earlier version does not have it. */
+  /** The side that stands up; 0 if only totals are known. */
   readonly height: number;
   /** Length by width, in whole cm². */
   readonly floorCm2: number;

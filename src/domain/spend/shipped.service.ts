@@ -145,7 +145,7 @@ export class ShippedShipments {
   ): Pick<Shipped, 'destinations' | 'measuredBy' | 'shipment'> {
     const destinations = destinationsOf(destination);
     const date = dayInItaly(new Date(shippedAt));
-    // A quote of an earlier version states fewer terms.
+    // A quote that was saved before a term existed lacks it.
     const shipment = { ...PLAIN_TERMS, ...(load as Shipment), origin, destination: destinations[0], date };
     return { destinations, measuredBy: 'quote', shipment };
   }

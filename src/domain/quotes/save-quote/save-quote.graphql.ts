@@ -127,8 +127,7 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
       vatAmount: money('vatAmount', 'VAT, EUR: the sum over the rates of the lines.'),
       vatBreakdown: t.field({
         type: [VatShareRef],
-        nullable: true,
-        description: `${VAT_BREAKDOWN} Null for a quote of several rates that was saved before breakdowns existed.`,
+        description: VAT_BREAKDOWN,
         resolve: ({ price }) => price.vatBreakdown,
       }),
       totalPriceWithVat: money('totalPriceWithVat', 'Total with VAT, EUR.'),

@@ -24,7 +24,7 @@ export function resealSecrets(database: Database, box: SecretBox, leavesUnreadab
 function sealedSecretsOf(database: Database): SealedRows<SealedSecret> {
   return {
     after: (id, max) => sealedSecrets(database, id, max),
-    contextOf: ({ sealedFor, endpointId }) => secretContext(sealedFor, endpointId),
+    contextOf: ({ companyId, endpointId }) => secretContext(companyId, endpointId),
     replace: (secret, sealed) => replaceBox(new Tenant(secret.companyId, database), secret, sealed),
   };
 }

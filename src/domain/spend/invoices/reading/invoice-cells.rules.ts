@@ -1,8 +1,10 @@
 import type { Issue } from '../../../../platform/fault.ts';
 import { type Cell, columnName, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
 import { YEARS } from '../../../common/date-time.rules.ts';
-import { readDay, readNumberText } from '../../../common/tables/cell-values.rules.ts';
+import { readDay } from '../../../common/tables/cell-values.rules.ts';
+import { readNumberText } from '../../../common/tables/dated-numbers.rules.ts';
 import { type FoundColumn, joinedText, wordTest } from '../../../common/tables/mapped-table.rules.ts';
+import { isTotalLabel } from '../../../common/tables/total-rows.rules.ts';
 import { RECIPIENT_TYPES } from '../../../places/recipient.rules.ts';
 import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
 import { DECIMALS } from '../../../tariffs/units.rules.ts';
@@ -11,7 +13,6 @@ import { type ChargeReader, chargeReader, normal } from './invoice-charges.rules
 import { type InvoiceHeader, namesOf, oneOf, type ReadColumn } from './invoice-header.rules.ts';
 import { type ChargeKind, type ColumnName, type InvoiceMapping, NUMBERS } from './invoice-mapping.format.rules.ts';
 import { InvoiceNumbers } from './invoice-numbers.rules.ts';
-import { isTotalLabel } from './row-sums.rules.ts';
 
 /** Reads the cells of a row of an invoice by a mapping. A path in its issues is row and column as in a spreadsheet. */
 
@@ -88,16 +89,10 @@ const GRAMS: Readonly<Record<string, number>> = {
 /** Numbers that find a shipment if the carrier's own are missing. */
 const NUMBERS_OF_SENDER: ReadonlySet<string> = new Set(['reference', 'orderNumber']);
 
-/** A day that a workbook has in place of a number. */
-const DAY = /^\d{4}-\d\d-\d\d(T.*)?$/;
-
-/** Why the text of a number cannot be what the carrier wrote, as the rest of a sentence. */
+/** Why the text of a number cannot be what the carrier wrote, as the rest of a sentence. No carrier numbers by days. */
 function damage(cell: Cell | undefined): string | undefined {
-  const read = readNumberText(cell);
-  if ('message' in read) return read.message;
-  return DAY.test(read.value)
-    ? 'must be a number: a spreadsheet has made a date of it. Format the column as text'
-    : undefined;
+  const read = readNumberText(cell, true);
+  return 'message' in read ? read.message : undefined;
 }
 
 const EURO = /^(€|eur|euro)$/i;
