@@ -89,6 +89,7 @@ export const VALUES: Readonly<Record<string, Texts>> = {
   'finding.ACCOUNT_FEE': ['Fee of the account', 'Costo del conto'],
   'finding.AFTER_SHIPMENT': ['Event after the shipment', 'Evento dopo la spedizione'],
   'finding.BASE_PRICE': ['Base price', 'Nolo'],
+  'finding.CORRECTION': ['Correction', 'Rettifica'],
   'finding.COD_FEE': ['Cash on delivery', 'Contrassegno'],
   'finding.DUPLICATE': ['Billed twice', 'Fatturata due volte'],
   'finding.FUEL': ['Fuel', 'Carburante'],
