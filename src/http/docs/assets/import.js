@@ -28,13 +28,15 @@ let run = 0;
 /** What a kind of file needs, and how it is read, checked and imported. */
 const STEPS = { orders: orderSteps, tariff: tariffSteps, invoice: invoiceSteps };
 
-/** How shops spell their names. */
+/** How shops and carriers spell their names. */
 const SHOPS = {
   WOOCOMMERCE: 'WooCommerce',
   PRESTASHOP: 'PrestaShop',
   EBAY: 'eBay',
   EBAY_DE: 'eBay',
   BIGCOMMERCE: 'BigCommerce',
+  FEDEX: 'FedEx',
+  POSTE: 'Poste',
 };
 
 /** What the form says, for the steps of a kind. */
