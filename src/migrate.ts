@@ -1,61 +1,30 @@
 import type { Config } from './config.ts';
-import { keyUsed } from './domain/access/access.jobs.ts';
-import { resumedCompany } from './domain/companies/companies.jobs.ts';
-import { POLL_SCHEDULES, polls } from './domain/polling/poll.jobs.ts';
-import { PROMISE_SCHEDULES, promiseJob } from './domain/promise/promise.jobs.ts';
-import { invoiceCheckJob } from './domain/spend/invoices/invoice.jobs.ts';
-import { simulationJob } from './domain/spend/simulations/simulation.jobs.ts';
-import { TARIFF_SCHEDULES } from './domain/tariffs/revisions/revisions.jobs.ts';
-import { TRACKING_SCHEDULES } from './domain/tracking/tracking.jobs.ts';
-import {
-  clearEndpoint,
-  deadDeliveries,
-  deliveries,
-  drainEndpoint,
-  forwardNotice,
-  probeEndpoint,
-  WEBHOOK_SCHEDULES,
-} from './domain/webhooks/webhooks.jobs.ts';
+import { FEATURES } from './features.ts';
 import { commandName } from './platform/command-name.ts';
 import type { Database } from './platform/database/database.ts';
 import { recordMigratedVersion, requireUsable } from './platform/database/migrations/migrated-versions.ts';
 import type { OnMigration } from './platform/database/migrations/migrations.ts';
 import { currentRole } from './platform/database/server/service-role.ts';
-import type { JobKind, Schedule } from './platform/jobs/job-kinds.ts';
+import type { Schedule } from './platform/jobs/job-kinds.ts';
 import { installJobs } from './platform/jobs/jobs.ts';
 import { missingQueues, queueTablesVersion } from './platform/jobs/pgboss-tables.ts';
-import type { Queue } from './platform/jobs/queues.ts';
+import { retentionSchedule } from './platform/retention-rule.ts';
 import { StartupError } from './platform/startup-error.ts';
 import type { Log } from './platform/telemetry/log.ts';
-import { RETENTION_SCHEDULE } from './wiring/retention-rules.ts';
 
 /** The kinds of job that need only the database; every worker runs all of them. */
-export const JOB_KINDS: readonly JobKind<never>[] = [
-  keyUsed,
-  probeEndpoint,
-  clearEndpoint,
-  drainEndpoint,
-  forwardNotice,
-  promiseJob,
-  simulationJob,
-  invoiceCheckJob,
-  resumedCompany,
-];
+export const JOB_KINDS = FEATURES.flatMap(({ jobs = [] }) => jobs);
+
+/** All rules by which rows are deleted with age, in the order of a run. */
+export const RETENTION_RULES = FEATURES.flatMap(({ retention = [] }) => retention);
 
 /** Work that runs by the clock. */
 export const SCHEDULES: readonly Schedule[] = [
-  ...WEBHOOK_SCHEDULES,
-  ...TRACKING_SCHEDULES,
-  ...POLL_SCHEDULES,
-  ...PROMISE_SCHEDULES,
-  ...TARIFF_SCHEDULES,
-  RETENTION_SCHEDULE,
+  ...FEATURES.flatMap(({ schedules = [] }) => schedules),
+  retentionSchedule(RETENTION_RULES),
 ];
 
-/** Queues whose work needs more, or its own loop, after the queues of their dead letters. */
-const QUEUES: readonly Queue<never>[] = [deadDeliveries, deliveries, polls];
-
-export const ALL_QUEUES = [...JOB_KINDS, ...SCHEDULES, ...QUEUES];
+export const ALL_QUEUES = [...JOB_KINDS, ...SCHEDULES, ...FEATURES.flatMap(({ queues = [] }) => queues)];
 
 /** The lock of a process that changes the database's schema. */
 const LOCK = 'migrate';

@@ -5,7 +5,7 @@ import { databaseOptions } from '../../mikro-orm.config.ts';
 import { upsertOrders } from '../../src/domain/orders/orders.service.ts';
 import { uncachedPromises } from '../../src/domain/promise/promise-book.service.ts';
 import { checkInvoice } from '../../src/domain/spend/invoices/invoice-check.service.ts';
-import { claimsOf, deleteInvoice, invoice, storeInvoice } from '../../src/domain/spend/invoices/invoices.service.ts';
+import { deleteInvoice, invoice, storeInvoice } from '../../src/domain/spend/invoices/invoices.service.ts';
 import { mappingFor, readInvoice } from '../../src/domain/spend/invoices/reading/invoice-table.service.ts';
 import { NO_TERMS } from '../../src/domain/spend/invoices/stated-terms.rules.ts';
 import { importTariff } from '../../src/domain/tariffs/tariff.service.ts';
@@ -20,7 +20,7 @@ import { DEFAULT_CAPS } from '../../src/platform/limits/caps.ts';
 import { readTable } from '../../src/platform/tables/read-table.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
-import { connectDomains } from '../../src/wiring/connect-domains.ts';
+import { connectFeatures } from '../../src/wiring/connect-features.ts';
 import {
   fedOf,
   invoiceOf,
@@ -47,6 +47,7 @@ const BATCH = 1_000;
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 interface Company {
+  readonly pool: Database['pool'];
   readonly tenant: Tenant;
   readonly apiKey: string;
   readonly warehouseId: number;
@@ -54,7 +55,7 @@ interface Company {
 }
 
 export async function run({ quick, results }: BenchOptions): Promise<void> {
-  connectDomains();
+  connectFeatures();
   const folder = await mkdtemp(join(tmpdir(), 'invoice-bench-'));
   const server = await openEmbeddedPostgres({ dataDir: folder, as: 'service', throwaway: true });
   const database = await Database.connect(databaseOptions(server.url, 4), createMetrics(), createLog('silent'));
@@ -80,7 +81,7 @@ async function companyOf(database: Database): Promise<Company> {
   const tenant = new Tenant(companyId, database);
   const { id: connectionId } = await connectWithoutAccount(tenant, 'SDA');
   await importTariff(tenant, connectionId, INVOICED_TARIFF);
-  return { tenant, apiKey, warehouseId, connectionId };
+  return { pool: database.pool, tenant, apiKey, warehouseId, connectionId };
 }
 
 /** Shipments as the platform sends them, with quotes of the service over HTTP. */
@@ -126,7 +127,7 @@ async function inBatches<Item>(items: readonly Item[], send: (some: Item[]) => P
 
 /** Imports and checks an invoice, and compares the findings with the planted errors. */
 async function checked(
-  { tenant, connectionId }: Company,
+  { tenant, connectionId, pool }: Company,
   { csv, planted, rows }: MadeInvoice,
   number: string,
   deleted?: number,
@@ -145,7 +146,7 @@ async function checked(
   await checkInvoice(tenant, id, of);
   const seconds = (performance.now() - startedAt) / 1000;
   const { totals } = await invoice(tenant, id);
-  const found = await foundOf(tenant, id);
+  const found = await foundOf(pool, id);
   const wrong = [...new Set([...planted.keys(), ...found.keys()])].filter(row => {
     const [plant, one] = [planted.get(row), found.get(row)];
     return plant === undefined || one === undefined || one.codes !== plant.code || one.over !== (plant.over ?? 0);
@@ -169,10 +170,14 @@ interface Found {
 }
 
 /** Findings by the row of the file. */
-async function foundOf(tenant: Tenant, id: number): Promise<Map<number, Found>> {
+async function foundOf(pool: Database['pool'], id: number): Promise<Map<number, Found>> {
   const found = new Map<number, Found>();
-  const all = claimsOf(tenant, id, { codes: null, withUnderbilled: true });
-  for await (const { row, code, amountCents } of all) {
+  const { rows } = await pool.query<{ row: number; code: string; amountCents: number }>(
+    `select (l.billed ->> 'row')::integer as row, f.code, f.amount_cents::float8 as "amountCents" from carrier_invoice_finding f
+      join carrier_invoice_line l using (company_id, invoice_id, position) where f.invoice_id = $1 order by f.position, f.n`,
+    [id],
+  );
+  for (const { row, code, amountCents } of rows) {
     const before = found.get(row);
     const over = (before?.over ?? 0) + (code === 'vat' ? 0 : amountCents);
     found.set(row, { codes: before ? `${before.codes} ${code}` : code, over });

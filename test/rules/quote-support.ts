@@ -1,12 +1,13 @@
 import type { z } from 'zod';
-import { price } from '../../src/domain/quotes/price/quote.rules.ts';
-import type { Pallet, ParcelKind, Price, Shipment } from '../../src/domain/quotes/quote-terms.rules.ts';
 import { destinationsAt } from '../../src/domain/tariffs/areas/area.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
 import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
 import type { CompiledTariff } from '../../src/domain/tariffs/compile/compiled-tariff.rules.ts';
+import { price } from '../../src/domain/tariffs/engine/quote.rules.ts';
 import type { Exclusion } from '../../src/domain/tariffs/exclusion.rules.ts';
 import type { tariffFormat } from '../../src/domain/tariffs/format/tariff.format.rules.ts';
+import type { Price } from '../../src/domain/tariffs/price.rules.ts';
+import type { Pallet, ParcelKind, Shipment } from '../../src/domain/tariffs/shipment-terms.rules.ts';
 import { NOT_CHARGED } from '../../src/domain/tariffs/units.rules.ts';
 import { Fault, pointer } from '../../src/platform/fault.ts';
 

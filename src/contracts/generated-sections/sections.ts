@@ -4,7 +4,7 @@ import { carrierCodes } from './carrier-codes.ts';
 import { carriers } from './carrier-credentials.ts';
 import { charges } from './charges-table.ts';
 import { codeFile } from './code-file.ts';
-import { commands } from './commands.ts';
+import { commands } from './command-list.ts';
 import { companyLimits } from './company-limits.ts';
 import { conditions, measures } from './conditions-table.ts';
 import { connectionLimits } from './connection-limits.ts';

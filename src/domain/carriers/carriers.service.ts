@@ -1,11 +1,10 @@
-import type { Database } from '../../platform/database/database.ts';
 import { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { Fault, type Issue, requireNone } from '../../platform/fault.ts';
 import { checkInput } from '../../platform/input.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
-import { countUnreadable, type Resealed, reseal, type SealedRows } from '../../platform/secrets/reseal.ts';
+import type { SealedRows, SecretKind } from '../../platform/secrets/reseal.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { environmentOf } from '../access/sandbox.service.ts';
 import type { AuditAction } from '../audit/audit.rules.ts';
@@ -171,23 +170,14 @@ export async function existingConnections(tx: TenantTransaction, ids: readonly n
   return ids.length === 0 ? new Set() : existingConnectionIds(tx, ids);
 }
 
-/** Counts credentials, and those that no key of `SECRETS_KEY` opens. */
-export function unreadableCredentials(database: Database, box: SecretBox) {
-  return countUnreadable(box, sealedCredentialsOf(database));
-}
-
-/** Seals all credentials with the first key of `SECRETS_KEY`. */
-export function resealCredentials(database: Database, box: SecretBox, leavesUnreadable: boolean): Promise<Resealed> {
-  return reseal(box, sealedCredentialsOf(database), leavesUnreadable);
-}
-
-function sealedCredentialsOf(database: Database): SealedRows<SealedCredentials> {
-  return {
+export const CREDENTIALS: SecretKind = {
+  what: 'credentials of carriers',
+  sealed: (database): SealedRows<SealedCredentials> => ({
     after: (id, max) => sealedCredentials(database, id, max),
     contextOf: ({ companyId, id }) => credentialsContext(companyId, id),
     replace: (row, sealed) => replaceCredentials(new Tenant(row.companyId, database), row, sealed),
-  };
-}
+  }),
+};
 
 function recordConnection(tx: TenantTransaction, action: AuditAction, key: number, detail: object): Promise<void> {
   return record(tx, { action, subject: { type: 'CarrierConnection', key }, detail: { ...detail } });

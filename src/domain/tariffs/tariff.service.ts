@@ -9,7 +9,6 @@ import {
   checkedTariff,
   type ReplacedTariff,
   type Replacement,
-  recheckedTariff,
   replaceTariff,
 } from './revisions/replace-tariff.service.ts';
 import { documentOfRevision, recordRevision } from './revisions/revisions.repository.ts';
@@ -78,59 +77,12 @@ export async function importTariff(
   return replaceTariff(tenant, connectionId, replace, cache);
 }
 
-/**
- * Replaces the tariff of a connection. The caller has read the new one by `readTariff`, without the references of the
- * carrier, so it is checked with them here.
- *
- * @throws Fault `validation_failed`, `carrier_connection_not_found`
- */
-export function putTariff(
-  tenant: Tenant,
-  connectionId: number,
-  tariff: Tariff,
-  note: RevisionNote = {},
-): Promise<ReplacedTariff> {
-  return replaceTariff(tenant, connectionId, async tx => {
-    await checkedTariff(tx, connectionId, tariff);
-    return imported(connectionId, tariff, note);
-  });
-}
-
-/**
- * Changes the tariff that a connection has; imports of a company at the same time wait for each other.
- *
- * @param change returns the changed tariff, and throws if it cannot be changed
- * @throws Fault `validation_failed`, `carrier_connection_not_found`
- */
-export function changeTariff(
-  tenant: Tenant,
-  connectionId: number,
-  change: (tariff: Tariff) => Tariff,
-  note: RevisionNote = {},
-): Promise<ReplacedTariff> {
-  return replaceTariff(tenant, connectionId, async tx => {
-    const tariff = await recheckedTariff(tx, connectionId, change(await exportTariffOf(tx, connectionId)));
-    return imported(connectionId, tariff, note);
-  });
-}
-
 function imported(connectionId: number, tariff: Tariff, { name }: RevisionNote): Replacement {
   const details = { name: name ?? tariff.name };
   return { tariff, record: tx => recordRevision(tx, connectionId, tariff, details) };
 }
 
-/** The version that begins on a day, or the newest. @throws Fault `validation_failed` where none begins on it */
-export function versionNamed({ versions }: Tariff, validFrom: string | undefined): Tariff['versions'][number] {
-  const version = validFrom === undefined ? versions.at(-1) : versions.find(one => one.validFrom === validFrom);
-  if (version) return version;
-  const known = versions.map(one => one.validFrom).join(', ');
-  throw new Fault('validation_failed', { detail: `No version begins on ${validFrom}; they begin on ${known}.` });
-}
-
-// Converts between tariffs and rows of cells, for the commands that read and write files.
+// For the commands that read files.
 export { placeWarnings } from './check/place-warnings.rules.ts';
 export { readTariff } from './check/tariff.check.rules.ts';
-export { gridOf, readGrid, withGrid } from './grid/tariff.grid.rules.ts';
-export { type TariffChange, tariffChanges } from './revisions/tariff-changes.rules.ts';
-export { isTariffWorkbook } from './workbook/read-workbook.rules.ts';
 export { tariffInWorkbook } from './workbook/tariff-in-workbook.rules.ts';

@@ -134,26 +134,15 @@ const CLAIMS = companyStatement(
   'carrier-invoice-claims',
   `select ${CLAIM_COLUMNS} from carrier_invoice_finding f ${CLAIM_JOINS}
     where f.company_id = $1 and f.invoice_id = $2 and (f.position, f.n) > ($3::integer, $4::integer)
-      and ($5::text[] is null or f.code = any($5)) and (f.amount_cents > 0 or $6)
-    order by f.position, f.n limit $7`,
+      and f.amount_cents > 0
+    order by f.position, f.n limit $5`,
 );
 
 export type ClaimRow = FindingRow & Claim;
 
-export interface ClaimFilter {
-  readonly codes: readonly FindingCode[] | null;
-  readonly withUnderbilled: boolean;
-}
-
-export function claimsAfter(
-  tenant: Tenant,
-  invoiceId: number,
-  { codes, withUnderbilled }: ClaimFilter,
-  after: number,
-  limit: number,
-): Promise<ClaimRow[]> {
+export function claimsAfter(tenant: Tenant, invoiceId: number, after: number, limit: number): Promise<ClaimRow[]> {
   const [position, n] = [Math.floor(after / PER_LINE), after % PER_LINE];
-  return tenant.rows<ClaimRow>(CLAIMS, invoiceId, position, n, codes, withUnderbilled, limit);
+  return tenant.rows<ClaimRow>(CLAIMS, invoiceId, position, n, limit);
 }
 
 /** Claims without a credit, of invoices up to a day. */

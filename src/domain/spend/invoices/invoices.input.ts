@@ -16,7 +16,7 @@ import { recordId } from '../../common/record-id.input.ts';
 import { tableFileInput } from '../../common/tables/table-file.input.ts';
 import { calendarDay } from '../../common/times.input.ts';
 import { recipientType } from '../../places/recipient.input.ts';
-import { COD_PAYMENTS } from '../../tariffs/conditions/payments-condition.rules.ts';
+import { COD_PAYMENTS } from '../../tariffs/shipment-terms.rules.ts';
 import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaledSigned } from '../../tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from './billed-line.rules.ts';
 import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts';

@@ -11,11 +11,8 @@ import { CLAIMS_LOCK, withoutCreditsOf } from './credits.repository.ts';
 import { invoiceChecks } from './invoice.queues.ts';
 import { checkInvoice } from './invoice-check.service.ts';
 import {
-  type ClaimFilter,
-  type ClaimRow,
   claimsAfter,
   countOpenClaims,
-  type FindingPlace,
   type OpenClaimFilter,
   type OpenClaimRow,
   openClaims,
@@ -126,13 +123,8 @@ const CHECKED_WITHIN_MS = 60_000;
 
 /** Checks a long invoice by a job. The job of a short one continues a check that its request did not end. */
 function sendCheck(jobs: Jobs): AtEnd {
-  return (tx, stored) => sendCheckAfter(jobs, stored.lineCount <= MAX_INLINE ? CHECKED_WITHIN_MS : 0)(tx, stored);
-}
-
-/** Continues the check of a caller who has not ended it after some time. */
-export function sendCheckAfter(jobs: Jobs, delayMs: number): AtEnd {
-  return async ({ em, companyId }, { id, run }) => {
-    const startAfter = delayMs > 0 ? new Date(Date.now() + delayMs) : undefined;
+  return async ({ em, companyId }, { id, run, lineCount }) => {
+    const startAfter = lineCount <= MAX_INLINE ? new Date(Date.now() + CHECKED_WITHIN_MS) : undefined;
     await jobs.insert(em, invoiceChecks, [{ data: { companyId, invoiceId: id, run }, startAfter }]);
   };
 }
@@ -206,7 +198,7 @@ export async function recheckInvoice(tenant: Tenant, jobs: Jobs, id: number): Pr
  * Begins a check, after joining the lines of packages whose labels have come since. @throws Fault
  * `carrier_invoice_not_found`
  */
-export async function beginRecheck(tenant: Tenant, id: number, atEnd: AtEnd): Promise<StoredInvoice> {
+async function beginRecheck(tenant: Tenant, id: number, atEnd: AtEnd): Promise<StoredInvoice> {
   const row = await invoice(tenant, id);
   const lines = await linesWithNewPackages(tenant, row);
   return tenant.exclusively(CLAIMS_LOCK, async tx => {
@@ -249,25 +241,6 @@ export function listInvoices(tenant: Tenant, connectionId: number | null, page: 
   return invoicePage(tenant, connectionId, page);
 }
 
-const CLAIMS_AT_ONCE = 5_000;
-
-/** The disputed findings of an invoice, in the order of its lines. */
-export async function* claimsOf(tenant: Tenant, id: number, filter: ClaimFilter): AsyncGenerator<ClaimRow> {
-  for (let after = 0; ; ) {
-    const claims = await claimsAfter(tenant, id, filter, after, CLAIMS_AT_ONCE);
-    yield* claims;
-    const last = claims.at(-1);
-    if (last === undefined || claims.length < CLAIMS_AT_ONCE) return;
-    after = last.id;
-  }
-}
-
-/** The claims as lines of a CSV file for the carrier, after its header. */
-export async function* claimsCsv(tenant: Tenant, row: InvoiceRow, filter: ClaimFilter): AsyncGenerator<string> {
-  yield CLAIMS_HEADER;
-  for await (const claim of claimsOf(tenant, row.id, filter)) yield claimLine(row, claim);
-}
-
 /** A part of the CSV file of claims. */
 export interface ClaimsCsvPart {
   readonly csv: string;
@@ -277,12 +250,11 @@ export interface ClaimsCsvPart {
 
 /** Claims of a part of the CSV file. */
 const CLAIMS_IN_PART = 1_000;
-const ALL_CODES: ClaimFilter = { codes: null, withUnderbilled: false };
 
 /** @param after the last claim of the part before, or 0 @throws Fault `carrier_invoice_not_found` */
 export async function claimsCsvPart(tenant: Tenant, id: number, after: number): Promise<ClaimsCsvPart> {
   const row = await invoice(tenant, id);
-  const claims = await claimsAfter(tenant, row.id, ALL_CODES, after, CLAIMS_IN_PART);
+  const claims = await claimsAfter(tenant, row.id, after, CLAIMS_IN_PART);
   const lines = claims.map(claim => claimLine(row, claim));
   const next = claims.length < CLAIMS_IN_PART ? null : (claims.at(-1)?.id ?? null);
   return { csv: (after === 0 ? CLAIMS_HEADER : '') + lines.join(''), next };
@@ -311,16 +283,4 @@ export function agedClaims(
 
 export function countAgedClaims(tenant: Tenant, aged: AgedClaims): Promise<number> {
   return countOpenClaims(tenant, openFilter(aged));
-}
-
-/** The claims that no credit answers as lines of a CSV file, after its header. */
-export async function* agedClaimsCsv(tenant: Tenant, aged: AgedClaims): AsyncGenerator<string> {
-  yield CLAIMS_HEADER;
-  for (let after: FindingPlace | null = null; ; ) {
-    const claims = await agedClaims(tenant, aged, { after, before: null, limit: CLAIMS_AT_ONCE, inverted: false });
-    for (const claim of claims) yield claimLine({ number: claim.invoiceNumber, date: claim.invoiceDate }, claim);
-    const last = claims.at(-1);
-    if (last === undefined || claims.length < CLAIMS_AT_ONCE) return;
-    after = { invoiceId: last.invoiceId, id: last.id };
-  }
 }

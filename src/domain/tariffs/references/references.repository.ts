@@ -26,13 +26,14 @@ const LIST = companyStatement(
   'carrier-references',
   `select ${COLUMNS} from carrier_reference
     where company_id = $1 and ($2::text is null or carrier_code = $2) and ($3::text is null or kind = $3)
-      and ($4::text is null or (carrier_code, kind, name) > ($4, $5, $6))
-    order by carrier_code, kind, name limit $7`,
+      and ($4::text is null or name = $4) and ($5::text is null or (carrier_code, kind, name) > ($5, $6, $7))
+    order by carrier_code, kind, name limit $8`,
 );
 const COUNT = companyStatement(
   'count-carrier-references',
   `select count(*)::integer as count from carrier_reference
-    where company_id = $1 and ($2::text is null or carrier_code = $2) and ($3::text is null or kind = $3)`,
+    where company_id = $1 and ($2::text is null or carrier_code = $2) and ($3::text is null or kind = $3)
+      and ($4::text is null or name = $4)`,
 );
 const BY_KEY = rowLoader<[carrierCode: string, kind: string, name: string], ReferenceRow>({
   name: 'carrier-reference-by-key',
@@ -98,19 +99,20 @@ type Readable = Pick<Tenant | TenantTransaction, 'rows'>;
 export interface ReferenceFilter {
   readonly carrierCode: string | null;
   readonly kind: ReferenceKind | null;
+  readonly name: string | null;
 }
 
 export function listReferences(
   tenant: Tenant,
-  { carrierCode, kind }: ReferenceFilter,
+  { carrierCode, kind, name }: ReferenceFilter,
   { after, limit }: ListPage<ReferenceKey> = WHOLE_LIST,
 ): Promise<ReferenceRow[]> {
   const [afterCarrier = null, afterKind = null, afterName = null] = after ? keyParts(after) : [];
-  return tenant.rows<ReferenceRow>(LIST, carrierCode, kind, afterCarrier, afterKind, afterName, limit);
+  return tenant.rows<ReferenceRow>(LIST, carrierCode, kind, name, afterCarrier, afterKind, afterName, limit);
 }
 
-export async function countReferences(reader: Readable, { carrierCode, kind }: ReferenceFilter): Promise<number> {
-  const [row] = await reader.rows<{ count: number }>(COUNT, carrierCode, kind);
+export async function countReferences(reader: Readable, { carrierCode, kind, name }: ReferenceFilter): Promise<number> {
+  const [row] = await reader.rows<{ count: number }>(COUNT, carrierCode, kind, name);
   return row?.count ?? 0;
 }
 

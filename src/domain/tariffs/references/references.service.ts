@@ -215,7 +215,7 @@ async function replaceReference(
       subject: { type: 'CarrierReference', key: referenceKeyText(key) },
       detail,
     });
-    const count = await countReferences(tx, { carrierCode, kind: null });
+    const count = await countReferences(tx, { carrierCode, kind: null, name: null });
     requireRoom('carrier_reference_limit_reached', count - 1, MAX_REFERENCES, `lists and indexes of ${carrierCode}`);
     const { references } = await referencesOf(tx, carrierCode);
     for (const tariff of await referringTariffs(tx, carrierCode))

@@ -1,6 +1,7 @@
-import { vatByRate } from '../../../quotes/price/quote.rules.ts';
-import type { Price, Shipment } from '../../../quotes/quote-terms.rules.ts';
 import type { CompiledTariff } from '../../../tariffs/compile/compiled-tariff.rules.ts';
+import { vatByRate } from '../../../tariffs/engine/quote.rules.ts';
+import type { Price } from '../../../tariffs/price.rules.ts';
+import type { Shipment } from '../../../tariffs/shipment-terms.rules.ts';
 import { kilograms, money, NOT_CHARGED, percent, roundToCents } from '../../../tariffs/units.rules.ts';
 import {
   type BilledCharge,

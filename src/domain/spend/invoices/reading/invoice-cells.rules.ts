@@ -6,7 +6,7 @@ import { readNumberText } from '../../../common/tables/dated-numbers.rules.ts';
 import { type FoundColumn, joinedText, wordTest } from '../../../common/tables/mapped-table.rules.ts';
 import { isTotalLabel } from '../../../common/tables/total-rows.rules.ts';
 import { RECIPIENT_TYPES } from '../../../places/recipient.rules.ts';
-import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
+import { COD_PAYMENTS } from '../../../tariffs/shipment-terms.rules.ts';
 import { DECIMALS } from '../../../tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from '../billed-line.rules.ts';
 import { type ChargeReader, chargeReader, normal } from './invoice-charges.rules.ts';

@@ -5,8 +5,8 @@ import {
   TABLE_MAPPING,
 } from '../../../common/tables/table-mapping.format.rules.ts';
 import { RECIPIENT_TYPES } from '../../../places/recipient.rules.ts';
-import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
 import { lineCode, text } from '../../../tariffs/format/parts.format.rules.ts';
+import { COD_PAYMENTS } from '../../../tariffs/shipment-terms.rules.ts';
 
 /** The form of a mapping: the columns of a carrier's invoice. `schema/invoice-mapping.schema.json` is made from it. */
 
