@@ -1,73 +1,13 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type Options } from '@mikro-orm/postgresql';
 import { readConfig } from './src/config.ts';
-import * as access from './src/domain/access/access.entity.ts';
-import * as audit from './src/domain/audit/audit.entity.ts';
-import * as carrierCalls from './src/domain/carriers/calls/carrier-calls.entity.ts';
-import * as carriers from './src/domain/carriers/carriers.entity.ts';
-import * as erasure from './src/domain/companies/erasure/erasure.entity.ts';
-import * as scan from './src/domain/old-shipments/old-shipment-scan.entity.ts';
-import * as defaultParcel from './src/domain/orders/default-parcel/default-parcel.entity.ts';
-import * as orders from './src/domain/orders/orders.entity.ts';
-import * as poll from './src/domain/polling/poll.entity.ts';
-import * as promise from './src/domain/promise/promise.entity.ts';
-import * as savedQuotes from './src/domain/saved-quotes/saved-quotes.entity.ts';
-import * as invoices from './src/domain/spend/invoices/invoices.entity.ts';
-import * as simulation from './src/domain/spend/simulations/simulation.entity.ts';
-import * as references from './src/domain/tariffs/references/references.entity.ts';
-import * as revisions from './src/domain/tariffs/revisions/revisions.entity.ts';
-import * as tariff from './src/domain/tariffs/tariff.entity.ts';
-import * as changes from './src/domain/tracking/changes/changes.entity.ts';
-import * as estimates from './src/domain/tracking/estimates/estimates.entity.ts';
-import * as events from './src/domain/tracking/events.entity.ts';
-import * as newCodes from './src/domain/tracking/new-codes/new-codes.entity.ts';
-import * as shipments from './src/domain/tracking/shipments.entity.ts';
-import * as warehouses from './src/domain/warehouses/warehouses.entity.ts';
-import * as deliveries from './src/domain/webhooks/deliveries/deliveries.entity.ts';
-import * as webhookEvents from './src/domain/webhooks/events/webhook-events.entity.ts';
-import * as webhooks from './src/domain/webhooks/webhooks.entity.ts';
+import { FEATURES } from './src/features.ts';
 import { connectionSettings } from './src/platform/database/connections/connection-settings.ts';
 import { QUERY_MS } from './src/platform/database/connections/lost-connections.ts';
 import { EntitySchemaGenerator } from './src/platform/database/internals/mikro-orm-internals.ts';
-import * as migratedVersions from './src/platform/database/migrations/migrated-versions.entity.ts';
-import * as idempotency from './src/platform/idempotency.entity.ts';
-import * as suspendedJobs from './src/platform/jobs/suspended-jobs.entity.ts';
-import * as rateLimits from './src/platform/limits/rate-limits.entity.ts';
-import * as registeredKeys from './src/platform/secrets/registered-keys.entity.ts';
 
 /** The entities of every table. */
-const ENTITIES = [
-  access,
-  audit,
-  carrierCalls,
-  carriers,
-  erasure,
-  scan,
-  orders,
-  defaultParcel,
-  poll,
-  promise,
-  savedQuotes,
-  invoices,
-  simulation,
-  references,
-  revisions,
-  tariff,
-  changes,
-  estimates,
-  events,
-  newCodes,
-  shipments,
-  warehouses,
-  deliveries,
-  webhookEvents,
-  webhooks,
-  migratedVersions,
-  idempotency,
-  suspendedJobs,
-  rateLimits,
-  registeredKeys,
-].flatMap(module => Object.values(module));
+const ENTITIES = FEATURES.flatMap(({ entities = [] }) => entities).flatMap(module => Object.values(module));
 
 /** MikroORM's options for a database: the entities, the migrations and the one pool of connections. */
 export function databaseOptions(url: string, poolSize: number, queryMs = QUERY_MS): Options {

@@ -1,4 +1,5 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
+import { join } from 'node:path';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { databaseOptions } from '../mikro-orm.config.ts';
@@ -16,6 +17,8 @@ import { TariffBook } from './domain/tariffs/tariff-book.service.ts';
 import { SigningKeys } from './domain/webhooks/secrets/signing.service.ts';
 import { deliveryJob } from './domain/webhooks/webhooks.jobs.ts';
 import { deliveries, STOPPED_CHANNEL } from './domain/webhooks/webhooks.queues.ts';
+import { CLUSTER } from './embedded-postgres/postgres-cluster.ts';
+import { FEATURES } from './features.ts';
 import { createGraphQLServer } from './graphql/graphql-server.ts';
 import { schema } from './graphql/schema.ts';
 import { Connections } from './http/connections.ts';
@@ -24,7 +27,6 @@ import { type Gate, type OpenContext, ratesOfRejected } from './http/gate.ts';
 import { addGraphQL, graphQLFaults } from './http/graphql-route.ts';
 import { BodyMemory } from './http/guards/body-memory.ts';
 import { addressOf, createListener, drain, listen } from './http/listener.ts';
-import { addMcp } from './http/mcp/mcp-route.ts';
 import { addJobDashboard, DASHBOARD_PATH } from './http/ops/jobs-route.ts';
 import { addMetrics, metricsListener } from './http/ops/metrics-route.ts';
 import { addStatusPage } from './http/ops/status-route.ts';
@@ -32,7 +34,7 @@ import { addPages, addProbes } from './http/pages.ts';
 import { addEndpoints, rejectUnrouted } from './http/rest/router.ts';
 import { createServer } from './http/server.ts';
 import { OpenStreams } from './http/streams/open-streams.ts';
-import { JOB_KINDS, prepareDatabase, SCHEDULES } from './migrate.ts';
+import { JOB_KINDS, prepareDatabase, RETENTION_RULES, SCHEDULES } from './migrate.ts';
 import { sampled } from './platform/caches/sampled.ts';
 import { type Heartbeat, Notifications } from './platform/database/connections/notifications.ts';
 import { Database } from './platform/database/database.ts';
@@ -52,13 +54,14 @@ import { RateLimits } from './platform/limits/rate-limits.ts';
 import { requestPlaces } from './platform/limits/request-places.ts';
 import { type Allowance, Work } from './platform/limits/work.ts';
 import { Outbound } from './platform/outbound/outbound.ts';
+import { measureRetention } from './platform/retention-rule.ts';
 import type { SecretBox } from './platform/secrets/secret-box.ts';
+import { measureDisk } from './platform/telemetry/disk-metrics.ts';
 import { createLog, type Log } from './platform/telemetry/log.ts';
 import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts';
 import type { Tracing } from './platform/telemetry/tracing.ts';
 import { Carriers } from './upstream/carriers.ts';
-import { connectDomains } from './wiring/connect-domains.ts';
-import { measureService } from './wiring/measure-service.ts';
+import { connectFeatures } from './wiring/connect-features.ts';
 import { openSecrets } from './wiring/service-secrets.ts';
 import { tableTemplate } from './wiring/table-templates.ts';
 
@@ -125,7 +128,7 @@ export async function createApp(
   metrics: Metrics = createMetrics(),
   deadlines: Partial<Deadlines> = {},
 ): Promise<App> {
-  connectDomains();
+  connectFeatures();
   const undo: Parts['undo'] = [];
   const stop = async () => {
     for (const step of undo.toReversed()) await step();
@@ -145,7 +148,7 @@ export async function createApp(
       return (await looked()) ?? { ready: false, reason: 'The database cannot be reached.' };
     });
     addOperatorPages(router, parts);
-    const showRates = config.role === 'worker' ? undefined : ratesOfRejected(addApi(router, parts));
+    const showRates = config.role === 'worker' ? undefined : ratesOfRejected(await addApi(router, parts));
     const work = config.role === 'api' ? undefined : prepareWork(parts);
     notifications.showAs(config.role);
     // Started after every module has subscribed to its channels.
@@ -233,8 +236,8 @@ function addOperatorPages(router: Router, { config, metrics, database, undo }: P
   addStatusPage(router, { sections, operators, hasDocs: config.role !== 'worker' });
 }
 
-/** REST, GraphQL, the tools of assistants, and the pages about them. */
-function addApi(router: Router, parts: Parts): Gate {
+/** REST, GraphQL, the routes of features, and the pages about them. */
+async function addApi(router: Router, parts: Parts): Promise<Gate> {
   const { config, log, metrics, database, jobs, notifications, promiseBook, box, publicUrl, undo } = parts;
   const { connections, openStreams } = parts;
   const authenticator = new Authenticator(database, notifications, jobs, metrics, log);
@@ -270,7 +273,8 @@ function addApi(router: Router, parts: Parts): Gate {
   addEndpoints(router, schema, gate);
   const graphql = createGraphQLServer(schema, config.graphql, metrics);
   addGraphQL(router, graphql, gate);
-  addMcp(router, schema, graphql, gate, mayCallFrom(config.corsOrigins, publicUrl));
+  const api = { schema, graphql, gate, mayCall: mayCallFrom(config.corsOrigins, publicUrl) };
+  for (const { routes } of FEATURES) await routes?.(router, api);
   const liveQuote = config.demo ? liveQuotes(database, { tariffs, promises: promiseBook }) : undefined;
   addPages(router, { publicUrl, badge: carrierBadge, template: tableTemplate, liveQuote });
   return gate;
@@ -295,7 +299,9 @@ function prepareWork(parts: Parts): () => Promise<void> {
       await worker.stop(JOBS_DRAIN_MS);
       await outbound.close();
     });
-    measureService(config, database, metrics);
+    for (const measure of FEATURES.flatMap(({ measures = [] }) => measures)) measure(database, metrics);
+    measureDisk(join(config.dataDir, CLUSTER), metrics);
+    measureRetention(RETENTION_RULES, config.retention, database, metrics);
     for (const kind of JOB_KINDS) worker.work(kind, tenantOf);
     const housekeeping = { database, log, metrics, publicUrl: publicUrl(), retention: config.retention };
     for (const schedule of SCHEDULES) await worker.workSchedule(schedule, housekeeping);

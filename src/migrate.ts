@@ -1,61 +1,30 @@
 import type { Config } from './config.ts';
-import { keyUsed } from './domain/access/access.jobs.ts';
-import { resumedCompany } from './domain/companies/companies.jobs.ts';
-import { POLL_SCHEDULES, polls } from './domain/polling/poll.jobs.ts';
-import { PROMISE_SCHEDULES, promiseJob } from './domain/promise/promise.jobs.ts';
-import { invoiceCheckJob } from './domain/spend/invoices/invoice.jobs.ts';
-import { simulationJob } from './domain/spend/simulations/simulation.jobs.ts';
-import { TARIFF_SCHEDULES } from './domain/tariffs/revisions/revisions.jobs.ts';
-import { TRACKING_SCHEDULES } from './domain/tracking/tracking.jobs.ts';
-import {
-  clearEndpoint,
-  deadDeliveries,
-  deliveries,
-  drainEndpoint,
-  forwardNotice,
-  probeEndpoint,
-  WEBHOOK_SCHEDULES,
-} from './domain/webhooks/webhooks.jobs.ts';
+import { FEATURES } from './features.ts';
 import { commandName } from './platform/command-name.ts';
 import type { Database } from './platform/database/database.ts';
-import { recordMigratedVersion, requireNewEnough } from './platform/database/migrations/migrated-versions.ts';
+import { recordMigratedVersion, requireUsable } from './platform/database/migrations/migrated-versions.ts';
 import type { OnMigration } from './platform/database/migrations/migrations.ts';
 import { currentRole } from './platform/database/server/service-role.ts';
-import type { JobKind, Schedule } from './platform/jobs/job-kinds.ts';
+import type { Schedule } from './platform/jobs/job-kinds.ts';
 import { installJobs } from './platform/jobs/jobs.ts';
 import { missingQueues, queueTablesVersion } from './platform/jobs/pgboss-tables.ts';
-import type { Queue } from './platform/jobs/queues.ts';
+import { retentionSchedule } from './platform/retention-rule.ts';
 import { StartupError } from './platform/startup-error.ts';
 import type { Log } from './platform/telemetry/log.ts';
-import { RETENTION_SCHEDULE } from './wiring/retention-rules.ts';
 
 /** The kinds of job that need only the database; every worker runs all of them. */
-export const JOB_KINDS: readonly JobKind<never>[] = [
-  keyUsed,
-  probeEndpoint,
-  clearEndpoint,
-  drainEndpoint,
-  forwardNotice,
-  promiseJob,
-  simulationJob,
-  invoiceCheckJob,
-  resumedCompany,
-];
+export const JOB_KINDS = FEATURES.flatMap(({ jobs = [] }) => jobs);
+
+/** All rules by which rows are deleted with age, in the order of a run. */
+export const RETENTION_RULES = FEATURES.flatMap(({ retention = [] }) => retention);
 
 /** Work that runs by the clock. */
 export const SCHEDULES: readonly Schedule[] = [
-  ...WEBHOOK_SCHEDULES,
-  ...TRACKING_SCHEDULES,
-  ...POLL_SCHEDULES,
-  ...PROMISE_SCHEDULES,
-  ...TARIFF_SCHEDULES,
-  RETENTION_SCHEDULE,
+  ...FEATURES.flatMap(({ schedules = [] }) => schedules),
+  retentionSchedule(RETENTION_RULES),
 ];
 
-/** Queues whose work needs more, or its own loop, after the queues of their dead letters. */
-const QUEUES: readonly Queue<never>[] = [deadDeliveries, deliveries, polls];
-
-export const ALL_QUEUES = [...JOB_KINDS, ...SCHEDULES, ...QUEUES];
+export const ALL_QUEUES = [...JOB_KINDS, ...SCHEDULES, ...FEATURES.flatMap(({ queues = [] }) => queues)];
 
 /** The lock of a process that changes the database's schema. */
 const LOCK = 'migrate';
@@ -66,7 +35,7 @@ export function migrate(database: Database, onMigration?: OnMigration): Promise<
 }
 
 async function migrateLocked(database: Database, onMigration?: OnMigration): Promise<string[]> {
-  await requireNewEnough(database);
+  await requireUsable(database);
   const { role, mayMigrate } = await currentRole(database);
   if (!mayMigrate) {
     throw new StartupError(
@@ -87,6 +56,7 @@ export async function prepareDatabase(
 ): Promise<void> {
   // A role that owns no table runs the service; another one has migrated.
   if (!migrateOnStart || !(await currentRole(database)).mayMigrate) return requireMigrated(database);
+  await requireUsable(database);
   const { length: pending } = await database.pendingMigrations();
   if (pending > 0) log.info({ pending }, 'migrating the database');
   log.flush();
@@ -104,9 +74,9 @@ export async function setUpIfEmpty(database: Database): Promise<void> {
   });
 }
 
-/** @throws StartupError if a migration is missing, or if this version is too old for the database */
+/** @throws StartupError if a migration is missing, or if the database is too old or too new for this version */
 export async function requireMigrated(database: Database): Promise<void> {
-  await requireNewEnough(database);
+  await requireUsable(database);
   const missing = await missingFrom(database);
   if (missing === undefined) return;
   throw new StartupError(

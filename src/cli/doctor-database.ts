@@ -3,7 +3,7 @@ import { commandName } from '../platform/command-name.ts';
 import { serverAddresses } from '../platform/database/connections/server-addresses.ts';
 import type { Database } from '../platform/database/database.ts';
 import { lacking, missingParts, RESTORE } from '../platform/database/migrations/database-shape.ts';
-import { newestMigratedVersion, tooOldFor } from '../platform/database/migrations/migrated-versions.ts';
+import { newestMigratedVersion, unusable } from '../platform/database/migrations/migrated-versions.ts';
 import { clockSkewSeconds } from '../platform/database/server/database-metrics.ts';
 import { type ServerState, serverState } from '../platform/database/server/server-state.ts';
 import { queueTablesVersion } from '../platform/jobs/pgboss-tables.ts';
@@ -106,13 +106,11 @@ function connections({ connections }: ServerState, config: Config): Finding {
 }
 
 async function version(database: Database): Promise<Finding> {
-  const newest = await newestMigratedVersion(database);
-  const reason = tooOldFor(newest);
+  const reason = await unusable(database);
   if (reason !== undefined) return fail('version', reason.found, reason.advice);
-  return ok(
-    'version',
-    `${SERVICE_VERSION}; the database was migrated by ${newest?.version ?? 'a version before 1.0.0'}`,
-  );
+  const newest = await newestMigratedVersion(database);
+  const found = newest ? `the database was migrated by ${newest.version}` : 'the database is not migrated yet';
+  return ok('version', `${SERVICE_VERSION}; ${found}`);
 }
 
 async function migrations(database: Database): Promise<Finding[]> {

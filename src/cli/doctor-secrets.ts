@@ -1,10 +1,9 @@
 import type { Config } from '../config.ts';
-import { unreadableCredentials } from '../domain/carriers/carriers.service.ts';
-import { unreadableSecrets } from '../domain/webhooks/secrets/webhook-secrets.service.ts';
+import { FEATURES } from '../features.ts';
 import { commandName } from '../platform/command-name.ts';
 import type { Database } from '../platform/database/database.ts';
-import { unreadableRequests } from '../platform/idempotency.ts';
 import { type RegisteredKeys, registeredKeys } from '../platform/secrets/registered-keys.ts';
+import { countUnreadable } from '../platform/secrets/reseal.ts';
 import { openSecretBox } from '../platform/secrets/secret-box.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -16,12 +15,12 @@ interface Counts {
 /** Checks that the configured keys open every stored secret. */
 export async function examineSecrets(database: Database, config: Config): Promise<Finding[]> {
   const box = await openSecretBox(config);
-  return [
-    registered(await registeredKeys(database, box)),
-    finding('secrets of webhooks', await unreadableSecrets(database, box), SET_ANEW),
-    finding('credentials of carriers', await unreadableCredentials(database, box), SET_ANEW),
-    finding('requests and responses kept for an Idempotency-Key', await unreadableRequests(database, box), FORGOTTEN),
-  ];
+  const findings = [registered(await registeredKeys(database, box))];
+  for (const { what, sealed } of FEATURES.flatMap(({ secrets = [] }) => secrets)) {
+    const rows = sealed(database);
+    findings.push(finding(what, await countUnreadable(box, rows), rows.areShortLived ? FORGOTTEN : SET_ANEW));
+  }
+  return findings;
 }
 
 function registered({ registered, lacking }: RegisteredKeys): Finding {

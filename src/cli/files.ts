@@ -102,6 +102,27 @@ export async function readWords(file: string): Promise<string> {
   }
 }
 
+/** The first sign of a text behind its blanks, which differs between a record of JSON and a table. */
+export async function firstSign(file: string): Promise<string> {
+  const handle = await open(file, 'r').catch(error => {
+    throw refused(file, 'read', error);
+  });
+  try {
+    const { buffer: bytes, bytesRead } = await handle.read(Buffer.alloc(MAX_BLANKS), 0, MAX_BLANKS, 0);
+    return bytes
+      .toString('utf8', 0, bytesRead)
+      .replace(/^\uFEFF/, '')
+      .trimStart()
+      .charAt(0);
+  } catch (error) {
+    throw refused(file, 'read', error);
+  } finally {
+    await handle.close();
+  }
+}
+
+const MAX_BLANKS = 64;
+
 /** `-` is standard input. @throws RejectedFile if it cannot be read */
 export function readBytes(file: string): Promise<Buffer> {
   return (file === '-' ? buffer(process.stdin) : readFile(file)).catch(error => {

@@ -1,16 +1,9 @@
 import { z } from 'zod';
 import type { ItemResult } from '../domain/common/batch.rules.ts';
+import type { NamedColumn } from '../domain/tracking/import/named-cells.rules.ts';
 import { fileNameOf, givenValue, graphqlTypes, type InputSchema, isOptional } from '../platform/input.ts';
 
-/** A field of an input that one cell of a table can hold. */
-export interface InputColumn {
-  /** `['recipient', 'city']`. */
-  readonly path: readonly string[];
-  /** `keys` is one column for each key of the caller, whose name follows the name of the field. */
-  readonly holds: 'text' | 'decimal' | 'whole number' | 'list' | 'keys';
-  /** Whether every input needs it. */
-  readonly isRequired: boolean;
-}
+export type InputColumn = NamedColumn;
 
 /** The columns of a table of inputs, by their schema; fields of a nested object have its name as a prefix. */
 export function columnsOf(schema: InputSchema, above: readonly string[] = [], isNeeded = true): InputColumn[] {
@@ -29,6 +22,7 @@ function contentOf(field: z.core.$ZodType): InputColumn['holds'] {
   const type = graphqlTypes.get(field);
   if (type?.items) return 'keys';
   if (type?.name === 'ID') return 'whole number';
+  if (type?.name === 'DateTime') return 'time';
   return type?.name === 'Decimal' ? 'decimal' : 'text';
 }
 

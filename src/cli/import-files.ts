@@ -16,6 +16,7 @@ import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import type { InputSchema } from '../platform/input.ts';
 import type { Caps } from '../platform/limits/caps.ts';
 import { createLog } from '../platform/telemetry/log.ts';
+import { firstSign } from './files.ts';
 import { columnsOf, FileNames } from './import-columns.ts';
 import { newIdsFrom } from './import-ids.ts';
 import { type MappingOptions, mappedOrderFile } from './import-mapping.ts';
@@ -70,7 +71,7 @@ function importer<Schema extends InputSchema>(
   return async (file: string, options: ImportOptions): Promise<ImportAnswer> => {
     const { company, report: reportName, batch, fromRow, ids, dryRun = false, acceptGoodRows = false } = options;
     const withNewIds = ids === undefined ? <Row>(row: Row) => row : await newIdsFrom(ids);
-    const format = options.format ?? formatOf(file);
+    const format = options.format ?? (await formatOf(file));
     if (file === '-' && format === 'ndjson' && !acceptGoodRows)
       throw new InvalidArgumentError(
         'Rows of NDJSON from standard input cannot be checked before the first is stored: give --accept-good-rows.',
@@ -84,7 +85,7 @@ function importer<Schema extends InputSchema>(
     const opened =
       mapped && format !== 'ndjson'
         ? await mapped(file, options)
-        : await openRows({ file, format, signal: stop.signal }, columnsOf(schema));
+        : await openRows({ file, format, signal: stop.signal }, { columns: columnsOf(schema), locale: options.locale });
     const { size = 0 } = file === '-' ? {} : await stat(file).catch(() => ({}) as { size?: number });
     return withJobs(
       async ({ config: { caps }, database, announcer }) => {
@@ -172,10 +173,9 @@ function sayWhereToGoOn(nextRow: number, fromRow: number): void {
   process.stderr.write(`${done}: continue with --from-row ${nextRow}.\n`);
 }
 
-function formatOf(file: string): Format {
-  const [, extension = ''] = /\.([a-z]+)$/.exec(file.toLowerCase()) ?? [];
-  if (['csv', 'tsv'].includes(extension)) return 'csv';
-  if (['ndjson', 'jsonl'].includes(extension)) return 'ndjson';
-  if (extension === 'xlsx') return 'xlsx';
-  throw new InvalidArgumentError(`The name of ${file} does not say its format: give --format csv, xlsx or ndjson.`);
+/** A table is recognized by its content, whatever its name says: a marketplace calls its table `.txt`. */
+async function formatOf(file: string): Promise<Format> {
+  if (/\.(?:ndjson|jsonl)$/i.test(file)) return 'ndjson';
+  if (file === '-') throw new InvalidArgumentError('Standard input has no name: give --format csv, xlsx or ndjson.');
+  return (await firstSign(file)) === '{' ? 'ndjson' : 'csv';
 }

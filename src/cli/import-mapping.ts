@@ -8,6 +8,7 @@ import {
   readOrderMapping,
 } from '../domain/orders/import/order-table.service.ts';
 import { readJson, writeText } from './files.ts';
+import { sayRemarks } from './import-report.ts';
 import type { OpenedRows } from './import-rows.ts';
 import { tableOf } from './table.ts';
 import { readTableFile } from './table-files.ts';
@@ -56,7 +57,7 @@ export async function mappedOrderFile(file: string, options: MappingOptions): Pr
     seen.add(order);
     count++;
   }
-  for (const line of sayRemarks(seen)) process.stderr.write(`${line}\n`);
+  sayRemarks(seen.leftOut, seen.remarks, 'an order');
   let read = 0;
   return {
     rows: function* () {
@@ -68,18 +69,6 @@ export async function mappedOrderFile(file: string, options: MappingOptions): Pr
     },
     share: () => (count === 0 ? undefined : read / count),
   };
-}
-
-/** Rows that the command names one by one. */
-const MAX_SAID = 20;
-
-function sayRemarks({ leftOut, remarks }: ImportRemarks): string[] {
-  const rows = leftOut.slice(0, MAX_SAID).map(({ sheet, row, reason }) => {
-    const where = `${sheet === null ? '' : `sheet ${sheet}, `}row ${row}`;
-    return `${where} is not an order: ${reason}.`;
-  });
-  const more = leftOut.length > MAX_SAID ? [`… and ${leftOut.length - MAX_SAID} more rows that are not orders.`] : [];
-  return [...rows, ...more, ...remarks];
 }
 
 export interface MappingAnswer {

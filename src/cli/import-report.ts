@@ -1,9 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { csvCell } from '../domain/common/csv.rules.ts';
+import type { LeftOutRow } from '../domain/common/tables/import-remarks.rules.ts';
 import type { RowProblem } from '../domain/common/tables/row-problem.rules.ts';
 import { openForWriting } from './files.ts';
 
-/** Rejections that are printed on standard error if there is no report file. */
+/** Rejections, and rows that are not records, that are printed on standard error. A report file has all rejections. */
 const MAX_PRINTED = 20;
 
 /** Records the problems of rows. A problem has the wrong cell, and no other content of the row. */
@@ -62,4 +63,15 @@ function inWords({ sheet, row, column, header, value, pointer, message, code }: 
   const where = `${sheet === null ? '' : `sheet ${sheet}, `}row ${row}`;
   if (column === null) return `${where}${pointer === '' ? '' : ` ${pointer}`} ${message} (${code})`;
   return `${where}, column ${column} ${JSON.stringify(header)}, ${JSON.stringify(value)}: ${message} (${code})`;
+}
+
+/** Says on standard error which rows are not records, and which defaults count. */
+export function sayRemarks(leftOut: readonly LeftOutRow[], remarks: readonly string[], record: string): void {
+  const rows = leftOut.slice(0, MAX_PRINTED).map(({ sheet, row, reason }) => {
+    const where = `${sheet === null ? '' : `sheet ${sheet}, `}row ${row}`;
+    return `${where} is not ${record}: ${reason}.`;
+  });
+  const more = leftOut.length - MAX_PRINTED;
+  const others = more > 0 ? [`… and ${more} more rows that are not ${record}.`] : [];
+  for (const line of [...rows, ...others, ...remarks]) process.stderr.write(`${line}\n`);
 }

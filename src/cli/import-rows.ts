@@ -1,11 +1,14 @@
 import { stat } from 'node:fs/promises';
+import { ImportRemarks, noneRead } from '../domain/common/tables/import-remarks.rules.ts';
+import type { Locale } from '../domain/common/tables/locales.catalog.ts';
 import type { ImportedRow } from '../domain/common/tables/row-problem.rules.ts';
-import { misalignment } from '../domain/common/tables/row-width.rules.ts';
+import { type NamedRows, NamedTable } from '../domain/tracking/import/named-table.service.ts';
 import { MAX_RECORD_CHARACTERS } from '../platform/tables/csv-records.ts';
-import { columnName, type Table, textOf, textsOf } from '../platform/tables/sent-table.ts';
+import type { Table } from '../platform/tables/sent-table.ts';
 import { streamText } from './files.ts';
-import { readCells, readHeader } from './import-cells.ts';
+import { readHeader } from './import-cells.ts';
 import type { InputColumn } from './import-columns.ts';
+import { sayRemarks } from './import-report.ts';
 import { RejectedFile } from './rejected-file.ts';
 import { readTableFile } from './table-files.ts';
 
@@ -16,6 +19,12 @@ export interface Source {
   readonly format: Format;
   /** Stops the reading. */
   readonly signal: AbortSignal;
+}
+
+/** The columns that a table may have, and how its numbers and days are written. */
+export interface NamedColumns {
+  readonly columns: readonly InputColumn[];
+  readonly locale: Locale | undefined;
 }
 
 /** The rows of a file, which can be read several times, and the share that was read, from 0 to 1. */
@@ -29,10 +38,14 @@ export interface OpenedRows {
  *
  * @throws RejectedFile if a table cannot be read, or for a wrong header
  */
-export async function openRows(source: Source, columns: readonly InputColumn[]): Promise<OpenedRows> {
+export async function openRows(source: Source, columns: NamedColumns): Promise<OpenedRows> {
   if (source.format === 'ndjson') return ndjsonRows(source);
   const { value: table } = await readTableFile(source.file);
-  return tableRows(source.file, table, columns);
+  const opened = tableRows(source.file, table, columns);
+  const seen = new ImportRemarks([]);
+  for (const row of opened.rows()) seen.add(row);
+  sayRemarks(seen.leftOut, opened.remarks(), 'a record');
+  return { rows: opened.rows, share: () => undefined };
 }
 
 async function ndjsonRows({ file, signal }: Source): Promise<OpenedRows> {
@@ -86,32 +99,14 @@ async function* linesOf(file: string, text: AsyncIterable<string>): AsyncGenerat
   yield open.join('');
 }
 
-function tableRows(file: string, { sheets }: Table, known: readonly InputColumn[]): OpenedRows {
-  const [sheet] = sheets;
-  const [first] = sheet?.rows() ?? [];
-  const header = readHeader(file, textsOf(first?.cells ?? []), known);
-  const name = sheet?.name ?? null;
-  const columnOf = new Map(header.map(({ path }, at) => [path.join('.'), at]));
-  const rows = function* (): Generator<ImportedRow> {
-    for (const { row, cells } of sheet?.rows() ?? []) {
-      if (row === first?.row) continue;
-      const placeOf: ImportedRow['placeOf'] = path => {
-        const at = path.map((_, i) => columnOf.get(path.slice(0, i + 1).join('.'))).find(found => found !== undefined);
-        if (at === undefined) return { sheet: name, row, column: null, header: null, value: null };
-        return {
-          sheet: name,
-          row,
-          column: columnName(at),
-          header: header[at]?.path.join('.') ?? null,
-          value: textOf(cells[at]),
-        };
-      };
-      const wrong = misalignment(first?.cells ?? [], cells, name === null);
-      if (wrong) yield { row, value: null, issues: [{ path: [], code: wrong.code, message: wrong.message }], placeOf };
-      else yield { row, ...readCells(header, cells), placeOf };
-    }
-  };
-  return { rows, share: () => undefined };
+/** @throws RejectedFile for a wrong header */
+export function tableRows(file: string, table: Table, { columns, locale }: NamedColumns): NamedRows {
+  const named = NamedTable.in(table);
+  if (named === undefined) throw new RejectedFile([`${file} has no rows`]);
+  return named.read(
+    readHeader(file, named.names, columns, () => `${file}: ${noneRead(named.below())}`),
+    locale,
+  );
 }
 
 function tooLong(file: string): RejectedFile {

@@ -22,14 +22,12 @@ export function addImportCommands(program: CliCommand, answering: Answering): vo
     const one = command
       .command(name)
       .description(`${does} from a file; rows that are stored already are unchanged`)
-      .argument('<file>', 'CSV, TSV or .xlsx with a header, or NDJSON; - is standard input')
+      .argument('<file>', 'CSV, TSV or .xlsx with a header, or NDJSON, by its content; - is standard input')
       .requiredOption('--company <id>', 'company id')
       .addOption(
-        new Option('--format <format>', 'format of the file, if its name does not say it').choices([
-          'csv',
-          'xlsx',
-          'ndjson',
-        ]),
+        new Option('--format <format>', 'format of standard input, or of a file that is to be read as another').choices(
+          ['csv', 'xlsx', 'ndjson'],
+        ),
       )
       .option('--dry-run', 'check all rows, and import nothing')
       .option('--accept-good-rows', 'import the good rows even if others are wrong')
@@ -38,6 +36,7 @@ export function addImportCommands(program: CliCommand, answering: Answering): vo
       .option('--batch <count>', 'rows in one transaction', wholeNumber(1, MAX_BATCH), MAX_BATCH)
       .option('--from-row <row>', 'continue from this row', wholeNumber(1, MAX_ROW), 1);
     if (name === 'orders') addMappingOptions(one);
+    else addLocaleOption(one, 'how numbers and days are written, where they can be read in two ways');
     one
       .example(
         `import ${name} ${name}.csv --company 2612779b-5144-4cdf-b16b-6695e8d40383 --report rejected.csv`,
@@ -68,7 +67,7 @@ export function addImportCommands(program: CliCommand, answering: Answering): vo
 
 /** The options of a table of orders. */
 function addMappingOptions(command: CliCommand): CliCommand {
-  return command
+  return addLocaleOption(command, 'how numbers and days are written, in place of the mapping')
     .addOption(
       new Option(
         '--mapping <name>',
@@ -76,13 +75,12 @@ function addMappingOptions(command: CliCommand): CliCommand {
       ).choices(Object.keys(ORDER_MAPPINGS)),
     )
     .option('--mapping-file <json>', 'a mapping of your own; `import map` writes one')
-    .addOption(
-      new Option('--locale <locale>', 'how numbers and days are written, in place of the mapping').choices(
-        Object.keys(LOCALES),
-      ),
-    )
     .option('--sheet <name>', 'the sheet of a workbook; by default the first with the columns of orders')
     .option('--warehouse <id>', 'the warehouse of orders that name none', wholeNumber(1, MAX_ROW));
+}
+
+function addLocaleOption(command: CliCommand, what: string): CliCommand {
+  return command.addOption(new Option('--locale <locale>', what).choices(Object.keys(LOCALES)));
 }
 
 async function mapFile(file: string, options: MappingOptions & { readonly out?: string }) {

@@ -12,11 +12,11 @@ import {
   type InvoiceRow,
   invoice,
   listInvoices as listStored,
-  packagesJoined,
   type StoredInvoice,
   sendCheckAfter,
   storeInvoice,
 } from '../domain/spend/invoices/invoices.service.ts';
+import { packagesJoined } from '../domain/spend/invoices/packages.service.ts';
 import type { InvoiceMapping } from '../domain/spend/invoices/reading/invoice-mapping.format.rules.ts';
 import type { RowCounts } from '../domain/spend/invoices/reading/invoice-reader.rules.ts';
 import {
@@ -27,6 +27,7 @@ import {
 } from '../domain/spend/invoices/reading/invoice-table.service.ts';
 import { money } from '../domain/tariffs/units.rules.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
+import { Fault } from '../platform/fault.ts';
 import { readInput } from '../platform/input.ts';
 import type { Table } from '../platform/tables/sent-table.ts';
 import { confirm } from './confirmation.ts';
@@ -78,7 +79,7 @@ export function importInvoice(file: string, options: ImportInvoiceOptions): Prom
     const own = mappingFile === undefined ? undefined : await ownMapping(mappingFile);
     const table = await readTableFile(file);
     const mapping = own ?? mappingOf(table.value, carrierCode, options.mapping);
-    const inFile = await table.awaiting(() => readInvoice(tenant, table.value, mapping));
+    const inFile = await table.awaiting(() => readInvoice(tenant, table.value, mapping).catch(sayCounts));
     const read = await packagesJoined(tenant, connection, inFile);
     const counts = { rows: inFile.rows.total, leftOut: leftOutInWords(inFile.rows) };
     const lines = read.lines.length;
@@ -91,6 +92,16 @@ export function importInvoice(file: string, options: ImportInvoiceOptions): Prom
 
 function mappingOf({ sheets }: Table, carrierCode: string, name: string | undefined): InvoiceMapping {
   return name === undefined ? likelyMapping(sheets, carrierCode) : mappingFor(carrierCode, name);
+}
+
+/** The counts of the rows of a rejected file. */
+function sayCounts(thrown: unknown): never {
+  const rows = thrown instanceof Fault ? (thrown.options.results?.rows as RowCounts | undefined) : undefined;
+  if (rows) {
+    const leftOut = leftOutInWords(rows);
+    process.stderr.write(`Rows: ${rows.total}; read: ${rows.read}; left out: ${leftOut}; wrong: ${rows.wrong}.\n`);
+  }
+  throw thrown;
 }
 
 /** `2: row 17 …` for each reason. */

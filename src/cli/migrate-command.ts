@@ -39,10 +39,10 @@ async function migrateWithProgress(database: Database): Promise<string[]> {
   const { migrate } = await import('../migrate.ts');
   const { Progress } = await import('./progress.ts');
   const { lacking, missingParts, RESTORE } = await import('../platform/database/migrations/database-shape.ts');
-  const { requireNewEnough } = await import('../platform/database/migrations/migrated-versions.ts');
+  const { requireUsable } = await import('../platform/database/migrations/migrated-versions.ts');
   const { StartupError } = await import('../platform/startup-error.ts');
   // Before the shape is compared, which a newer version has changed.
-  await requireNewEnough(database);
+  await requireUsable(database);
   const total = (await database.pendingMigrations()).length;
   if (total === 0) {
     const missing = await missingParts(database);

@@ -26,7 +26,7 @@ async function runRetention({ days, yes }: { days?: number; yes?: true }) {
   const time = days === undefined ? '' : ` Webhook events and attempts are kept for ${days} days.`;
   await confirm(`Records past their retention will be deleted for good, and recipients anonymized.${time}`, yes);
   const { withDatabase } = await import('./session.ts');
-  const { RETENTION_RULES } = await import('../wiring/retention-rules.ts');
+  const { RETENTION_RULES } = await import('../migrate.ts');
   const { removeExpired } = await import('../platform/retention-rule.ts');
   return withDatabase(({ config, database }) => {
     const retention = { ...config.retention, ...(days !== undefined && { webhookDays: days }) };

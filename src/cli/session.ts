@@ -8,7 +8,7 @@ import { Jobs } from '../platform/jobs/jobs.ts';
 import { createLog } from '../platform/telemetry/log.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
 import { openDatabase } from '../start/open-database.ts';
-import { connectDomains } from '../wiring/connect-domains.ts';
+import { connectFeatures } from '../wiring/connect-features.ts';
 import { unlessInterrupted, untilInterrupted } from './interruption.ts';
 
 const POOL_SIZE = 3;
@@ -55,7 +55,7 @@ export async function withDatabaseAsItIs<Result>(
   work: (session: Session) => Promise<Result>,
   { endsItself = false }: Pick<Opening, 'endsItself'> = {},
 ): Promise<Result> {
-  connectDomains();
+  connectFeatures();
   const opened = await untilInterrupted(signal => openDatabase(config, 'tool', { signal }));
   try {
     const database = await Database.connect(

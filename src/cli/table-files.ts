@@ -11,9 +11,9 @@ import { RejectedFile } from './rejected-file.ts';
 /** A command runs for nobody else, so its tasks wait for no other company, and the largest file may take its time. */
 const OPERATOR = { companyId: 'operator' as CompanyId, taskMs: 300_000 };
 
-/** Whether the name of a file says that it is a table, and not JSON. */
+/** Whether the name of a file says that it is a table, perhaps of a kind that is refused, and not JSON. */
 export function isTable(file: string): boolean {
-  return /\.(csv|tsv|xlsx)$/i.test(file);
+  return /\.(csv|tsv|xls[xmb]?|ods|html?|pdf)$/i.test(file);
 }
 
 /** `-` is standard input. @throws RejectedFile */

@@ -62,13 +62,6 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
     .example('tariff workbook prices.xlsx --from dhl-like', 'tariff workbook gls.xlsx --connection 8')
     .action(answering(writeWorkbook));
   tariff
-    .command('upgrade')
-    .description('print a tariff of version 0.1 in the current format, without a database; its prices do not change')
-    .argument('<file>', 'the tariff in JSON')
-    .option('--out <file>', 'write to a file instead of standard output')
-    .example('tariff upgrade gls.json --out gls-2.json')
-    .action(upgradeTariff);
-  tariff
     .command('after-shipment')
     .description('print the charges for something that happens after a shipment was quoted')
     .argument('<file>', 'the shipment in JSON, as the quote has it; `terms` in it as quoteShipment takes them')
@@ -215,23 +208,6 @@ async function checkTariff(file: string, options: GridOptions) {
 
 async function writeWorkbook(file: string, options: WorkbookOptions): Promise<object> {
   return (await import('./tariff-workbook.ts')).writeTariffWorkbook(file, options);
-}
-
-async function upgradeTariff(file: string, { out }: { out?: string }): Promise<void> {
-  const { readTariffFiles } = await import('./tariff-files.ts');
-  const { tariff } = await readTariffFiles(file, {});
-  if (!tariff) throw new InvalidArgumentError('A CSV file has no format: give the tariff in JSON.');
-  const text = `${JSON.stringify(withoutEmptyLists(tariff), null, 2)}\n`;
-  if (out === undefined) process.stdout.write(text);
-  else await (await import('./files.ts')).writeText(out, text);
-}
-
-/** As a person would write it. */
-function withoutEmptyLists(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutEmptyLists);
-  if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).filter(([, inner]) => !(Array.isArray(inner) && inner.length === 0));
-  return Object.fromEntries(fields.map(([name, inner]) => [name, withoutEmptyLists(inner)]));
 }
 
 async function simulateTariffs(options: SimulateOptions): Promise<object> {

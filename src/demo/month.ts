@@ -1,7 +1,9 @@
 import { importInvoice } from '../domain/spend/invoices/invoices.service.ts';
 import { startSimulation } from '../domain/spend/simulations/simulation.service.ts';
+import { spend } from '../domain/spend/spend.feature.ts';
 import { revisionInForce } from '../domain/tariffs/revisions/revisions.service.ts';
 import { exportTariffOf, importTariff } from '../domain/tariffs/tariff.service.ts';
+import { FEATURES } from '../features.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import type { DemoTools } from './demo-tools.ts';
 import { invoiceOfMonth } from './month-invoice.ts';
@@ -28,6 +30,7 @@ export async function addMonth(tenant: Tenant, tools: DemoTools, connectionId: n
   const { jobs } = tools.announcer;
   await sendShipments(tenant, tools, connectionId, MONTH);
   await importNextTariff(tenant, connectionId);
+  if (!FEATURES.includes(spend)) return;
   const source = { file: { text: await invoiceOfMonth(tenant, connectionId) } };
   await importInvoice(tenant, jobs, connectionId, { ...INVOICE, source });
   const next = await revisionInForce(tenant.fresh(), connectionId);

@@ -46,7 +46,7 @@ interface InputItems<Name extends string, Schema extends InputSchema> {
   readonly description: string;
 }
 
-/** The fields of a payload, each null where there are errors instead. */
+/** The fields of a payload, each null where there are errors instead, unless the fault has it among its `results`. */
 export type Results = Readonly<Record<string, { readonly type: TypeParam<SchemaTypes>; readonly description: string }>>;
 type Payload<Of extends Results> = { [Name in keyof Of]: ShapeFromTypeParam<SchemaTypes, Of[Name]['type'], true> };
 
@@ -123,7 +123,8 @@ export function mutation<
         try {
           return { ...(await resolve(read(args.input as Sent) as never, context)), userErrors: [] } as PayloadValue;
         } catch (thrown) {
-          return { userErrors: userErrorsOf(thrown, context, places) };
+          const results = thrown instanceof Fault ? thrown.options.results : undefined;
+          return { ...results, userErrors: userErrorsOf(thrown, context, places) };
         }
       },
     }),

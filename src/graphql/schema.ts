@@ -1,46 +1,8 @@
-import '../domain/access/access.graphql.ts';
-import '../domain/access/keys.graphql.ts';
-import '../domain/addresses/addresses.graphql.ts';
-import '../domain/audit/audit.graphql.ts';
-import '../domain/carriers/calls/carrier-calls.graphql.ts';
-import '../domain/carriers/carriers.graphql.ts';
-import '../domain/orders/default-parcel/default-parcel.graphql.ts';
-import '../domain/orders/import/order-import.graphql.ts';
-import '../domain/orders/lists/order-list.graphql.ts';
-import '../domain/orders/orders.graphql.ts';
-import '../domain/polling/polling.graphql.ts';
-import '../domain/promise/promise.graphql.ts';
-import '../domain/promise/scorecard/scorecard.graphql.ts';
-import '../domain/quotes/options.graphql.ts';
-import '../domain/quotes/after-shipment/after-shipment.graphql.ts';
-import '../domain/quotes/quote.graphql.ts';
-import '../domain/quotes/quote-list.graphql.ts';
-import '../domain/quotes/save-quote/save-quote.graphql.ts';
-import '../domain/quotes/tariff-preview/tariff-preview.graphql.ts';
-import '../domain/spend/simulations/simulation.graphql.ts';
-import '../domain/spend/simulations/simulation-csv.graphql.ts';
-import '../domain/spend/invoices/claims-csv.graphql.ts';
-import '../domain/spend/invoices/invoice-lines.graphql.ts';
-import '../domain/spend/invoices/invoices.graphql.ts';
-import '../domain/tariffs/references/references.graphql.ts';
-import '../domain/tariffs/revisions/drafts.graphql.ts';
-import '../domain/tariffs/revisions/revisions.graphql.ts';
-import '../domain/tariffs/revisions/tariff-diff.graphql.ts';
-import '../domain/tariffs/tariff.graphql.ts';
-import '../domain/tariffs/tariff-import.graphql.ts';
-import '../domain/tracking/changes/changes.graphql.ts';
-import '../domain/tracking/changes/changes-proof.graphql.ts';
-import '../domain/tracking/changes/live-changes.graphql.ts';
-import '../domain/tracking/changes/shipment-delayed.graphql.ts';
-import '../domain/tracking/lists/shipment-list.graphql.ts';
-import '../domain/tracking/shipment-lookups.graphql.ts';
-import '../domain/tracking/tracking.graphql.ts';
-import '../domain/warehouses/warehouses.graphql.ts';
-import '../domain/webhooks/deliveries/deliveries.graphql.ts';
-import '../domain/webhooks/endpoints/endpoints.graphql.ts';
-import '../domain/webhooks/events/webhook-event.graphql.ts';
-import '../domain/webhooks/notices/notice-endpoints.graphql.ts';
+import { FEATURES } from '../features.ts';
 import { builder } from './builder.ts';
 
-/** The graph: every domain adds its types to the builder when it is imported. */
+// Every feature adds its types to the builder when its modules are imported.
+for (const { graph } of FEATURES) await graph?.();
+
+/** The graph of all features. */
 export const schema = builder.toSchema();

@@ -263,6 +263,8 @@ export interface FaultOptions {
   readonly members?: Readonly<Record<string, string | number>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly issues?: readonly Issue[];
+  /** Known parts of the result, such as the counts of a file's rows. A mutation returns them beside the errors. */
+  readonly results?: Readonly<Record<string, unknown>>;
   /** The inner reason, for the log only. */
   readonly cause?: unknown;
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from './database/database.ts';
 import { companyStatement, serviceStatement, statementForEach } from './database/statements/statements.ts';
 import type { CompanyId } from './database/tenancy/company-id.ts';
 import { Tenant } from './database/tenancy/tenancy.ts';
 import type { TenantTransaction } from './database/tenancy/tenant-transaction.ts';
 import { Fault } from './fault.ts';
 import { deletedByAge, type RetentionRule } from './retention-rule.ts';
-import { countUnreadable, type Resealed, reseal, type SealedRows } from './secrets/reseal.ts';
+import type { SealedRows, SecretKind } from './secrets/reseal.ts';
 import { type SecretBox, UnknownKey } from './secrets/secret-box.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
@@ -18,8 +17,6 @@ export interface IdempotentRequest {
   readonly idempotencyKey: string;
   /** Equal for requests with equal JSON, in any order of members; stored sealed. */
   readonly fingerprint: string;
-  /** Equal only if the members stand in the same order. Versions before 1.0.0 stored this one. */
-  readonly orderedFingerprint: string;
 }
 
 /** A response as it was sent. */
@@ -156,12 +153,12 @@ export class IdempotentRequests {
 
   #replay(
     kept: KeptRow,
-    { fingerprint, orderedFingerprint }: IdempotentRequest,
+    { fingerprint }: IdempotentRequest,
     context: (what: Sealed, claim: string) => string,
   ): KeptAnswer {
     const open = (box: Buffer, what: Sealed) => this.#box.open(box, context(what, kept.claim));
     try {
-      if (![fingerprint, orderedFingerprint].includes(open(kept.request, 'request'))) throw this.#rejection('reused');
+      if (open(kept.request, 'request') !== fingerprint) throw this.#rejection('reused');
       if (kept.answer) {
         const answer = JSON.parse(open(kept.answer, 'answer')) as KeptAnswer;
         this.#metrics.idempotent('replayed');
@@ -226,16 +223,6 @@ function contextOf(what: Sealed, id: RequestId, claim: string): string {
   return ['idempotency', what, ...id, claim].join('\n');
 }
 
-/** Counts the stored requests and responses, and those that no key of `SECRETS_KEY` opens. */
-export function unreadableRequests(database: Database, box: SecretBox) {
-  return countUnreadable(box, sealedRequestsOf(database));
-}
-
-/** Seals stored requests and responses with the first key of `SECRETS_KEY`. */
-export function resealRequests(database: Database, box: SecretBox, leavesUnreadable: boolean): Promise<Resealed> {
-  return reseal(box, sealedRequestsOf(database), leavesUnreadable);
-}
-
 interface SealedRequest extends Pick<KeptRow, 'claim' | 'request' | 'answer'> {
   readonly id: RequestId;
 }
@@ -250,8 +237,9 @@ interface SealedPart {
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 const BEFORE_ALL = [NO_UUID, NO_UUID, '', ''];
 
-function sealedRequestsOf(database: Database): SealedRows<SealedPart> {
-  return {
+export const KEPT_REQUESTS: SecretKind = {
+  what: 'requests and responses kept for an Idempotency-Key',
+  sealed: (database): SealedRows<SealedPart> => ({
     after: async (id, max) => {
       const rows = await database.rows<SealedRequest>(SEALED, [...(id || BEFORE_ALL), max]);
       return rows.flatMap(({ id, claim, request, answer }): SealedPart[] => [
@@ -263,8 +251,8 @@ function sealedRequestsOf(database: Database): SealedRows<SealedPart> {
     contextOf: ({ what, id, claim }) => contextOf(what, id, claim),
     replace: async ({ what, id: [companyId, ...of], box }, sealed) =>
       (await new Tenant(companyId, database).rows(RESEAL[what], ...of, box, sealed)).length > 0,
-  };
-}
+  }),
+};
 
 /** Deletes requests after 24 hours. */
 export const IDEMPOTENCY_RETENTION: RetentionRule = {

@@ -17,7 +17,7 @@ export class Port<Arguments extends readonly unknown[], Result> {
 
   /** @throws Error if the function was not provided */
   call(...args: Arguments): Result {
-    if (!this.#provided) throw new Error(`"${this.#name}" is not provided: connectDomains() was not called`);
+    if (!this.#provided) throw new Error(`"${this.#name}" is not provided: connectFeatures() was not called`);
     return this.#provided(...args);
   }
 }

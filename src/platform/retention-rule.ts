@@ -5,12 +5,13 @@ import { type Batches, batchOf, inBatchesOfAll } from './database/statements/bat
 import { type Statement, serviceStatement } from './database/statements/statements.ts';
 import type { CompanyId } from './database/tenancy/company-id.ts';
 import { Tenant } from './database/tenancy/tenancy.ts';
-import type { Retention } from './jobs/job-kinds.ts';
+import type { Retention, Schedule } from './jobs/job-kinds.ts';
+import { RENEWED } from './jobs/queues.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
 /**
- * The rules by which rows are deleted with age. Each domain declares its own rules, and `src/wiring/retention-rules.ts`
- * lists all of them: the schedule, the command line, the metrics and the operator's guide read that list.
+ * The rules by which rows are deleted with age. Each feature declares its own rules; the schedule, the command line, the
+ * metrics and the operator's guide take them from there.
  */
 
 export interface Removal {
@@ -152,6 +153,30 @@ export async function* removeExpired(rules: readonly RetentionRule[], run: Run):
   const why = error instanceof Error ? error.message : String(error);
   const message = `${failures.length} of the tables and companies failed, the first in ${table}: ${why}`;
   throw new Error(message, { cause: error });
+}
+
+/** A run ends before its job counts as lost; the next one continues. */
+const RUN_MS = 10 * 60_000;
+
+/** Removes expired rows every hour. */
+export function retentionSchedule(rules: readonly RetentionRule[]): Schedule {
+  return {
+    queue: 'retention.run',
+    options: RENEWED,
+    cron: '17 * * * *',
+    work: async ({ database, retention, log, metrics }) => {
+      const run = { database, retention, signal: AbortSignal.timeout(RUN_MS) };
+      const removed: [table: string, rows: number][] = [];
+      try {
+        for await (const { table, rows } of removeExpired(rules, run)) {
+          metrics.removedRows.inc({ table }, rows);
+          if (rows > 0) removed.push([table, rows]);
+        }
+      } finally {
+        if (removed.length > 0) log.info({ removed: Object.fromEntries(removed) }, 'data past its time removed');
+      }
+    },
+  };
 }
 
 function daysOf(kept: RetentionRule['kept'], retention: Retention): number {

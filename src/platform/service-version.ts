@@ -9,6 +9,9 @@ export const SERVICE_VERSION: string = packageJson.version;
  */
 export const OLDEST_BESIDE = '1.0.0';
 
+/** The version whose shape the first migration makes. An older database is upgraded to this version first. */
+export const BASELINE_VERSION = '1.0.0';
+
 /**
  * Compares two versions by their three numbers: negative if the first is older. A suffix does not
  * count, because 1.0.0-dev has the migrations of 1.0.0.

@@ -61,8 +61,7 @@ export class Carriers implements CarrierPort {
     this.#log = log;
     this.#outbound = { live: new Outbound(PUBLIC, limits), sandbox: new Outbound(ANYWHERE, limits) };
     const help = 'Carrier connections that are not asked for a while';
-    // Each process counts its own, so several may report the same connections.
-    metrics.gauge('shipping_carrier_connections_paused', help, () => this.#breaker.open(Date.now()), 'max');
+    metrics.gauge('shipping_carrier_connections_paused', help, () => this.#breaker.open(Date.now()));
   }
 
   checkAddress(account: CarrierAccount, asked: AskedAddress): Promise<AddressFinding> {

@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { resealCredentials, unreadableCredentials } from '../domain/carriers/carriers.service.ts';
-import { resealSecrets, unreadableSecrets } from '../domain/webhooks/secrets/webhook-secrets.service.ts';
+import { FEATURES } from '../features.ts';
 import { commandName } from '../platform/command-name.ts';
 import type { Database } from '../platform/database/database.ts';
-import { resealRequests } from '../platform/idempotency.ts';
 import { type RegisteredKeys, registerKey, registerOnly } from '../platform/secrets/registered-keys.ts';
-import type { Resealed } from '../platform/secrets/reseal.ts';
+import { countUnreadable, type Resealed, reseal } from '../platform/secrets/reseal.ts';
 import { openSecretBox, type SecretBox } from '../platform/secrets/secret-box.ts';
 import { StartupError } from '../platform/startup-error.ts';
+
+/** Everything encrypted in the database, by kind. */
+const sealedRows = (database: Database) =>
+  FEATURES.flatMap(({ secrets = [] }) => secrets).map(({ sealed }) => sealed(database));
 
 /**
  * The secret box of the settings, for the secrets of a database.
@@ -27,7 +29,8 @@ export async function openSecrets(database: Database, config: Config): Promise<S
 
 /** For a database whose keys no version has registered yet: whether all of its secrets have another key. */
 async function opensNothing(database: Database, box: SecretBox): Promise<boolean> {
-  const counts = [await unreadableSecrets(database, box), await unreadableCredentials(database, box)];
+  const lasting = sealedRows(database).filter(({ areShortLived }) => !areShortLived);
+  const counts = await Promise.all(lasting.map(rows => countUnreadable(box, rows)));
   return counts.some(({ secrets }) => secrets > 0) && counts.every(({ secrets, unreadable }) => secrets === unreadable);
 }
 
@@ -49,8 +52,8 @@ function wrongKey({ secretsKey, dataDir }: Config, why: string): StartupError {
 export async function resealAll(database: Database, config: Config, leavesUnreadable: boolean): Promise<Resealed> {
   const box = await openSecretBox(config);
   const total = { secrets: 0, resealed: 0, unreadable: 0 };
-  for (const resealKind of [resealSecrets, resealCredentials, resealRequests]) {
-    const kind = await resealKind(database, box, leavesUnreadable);
+  for (const rows of sealedRows(database)) {
+    const kind = await reseal(box, rows, leavesUnreadable);
     total.secrets += kind.secrets;
     total.resealed += kind.resealed;
     total.unreadable += kind.unreadable;

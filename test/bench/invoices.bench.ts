@@ -20,7 +20,7 @@ import { DEFAULT_CAPS } from '../../src/platform/limits/caps.ts';
 import { readTable } from '../../src/platform/tables/read-table.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
-import { connectDomains } from '../../src/wiring/connect-domains.ts';
+import { connectFeatures } from '../../src/wiring/connect-features.ts';
 import {
   fedOf,
   invoiceOf,
@@ -54,7 +54,7 @@ interface Company {
 }
 
 export async function run({ quick, results }: BenchOptions): Promise<void> {
-  connectDomains();
+  connectFeatures();
   const folder = await mkdtemp(join(tmpdir(), 'invoice-bench-'));
   const server = await openEmbeddedPostgres({ dataDir: folder, as: 'service', throwaway: true });
   const database = await Database.connect(databaseOptions(server.url, 4), createMetrics(), createLog('silent'));

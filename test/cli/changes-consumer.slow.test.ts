@@ -134,7 +134,7 @@ test('the program of the guide keeps a complete copy while it, the service and P
     expect(rows.length).toBeGreaterThan(0);
     expect(shipments.toSorted((a, b) => a.id - b.id)).toEqual(rows);
 
-    // As a process of version 0.1.0 does in a rolling upgrade, which keeps no change log.
+    // As a restored backup shows a shipment whose change it lost.
     const { rows: moved } = await database.query(
       `update shipment set status_code = 'delivered', updated_at = now() where id = (select max(id) from shipment) returning id`,
     );

@@ -7,7 +7,7 @@ import { startError } from './service-calls.ts';
 
 // One role owns the tables and migrates them; another one, which `grant` gives its rights, runs the service.
 
-const LAST = 'Migration20261121140000_shared_rates';
+const LAST = 'Migration20261128150001_credentials_by_question_checked';
 const processes = useProcesses();
 let owner: string;
 let service: string;

@@ -149,6 +149,7 @@ test('errors of a file are named by row and column, and nothing is imported', as
   expect(wrong.code).not.toBe(0);
   expect(wrong.stderr).toContain('row 2, column B');
   expect(wrong.stderr).toContain('row 3, column E');
+  expect(wrong.stderr).toContain('Rows: 2; read: 0; left out: 0; wrong: 2.');
   const lacking = await importing('a;b\n1;2\n', 'C/1');
   expect(lacking.stderr).toContain('must have a column that finds shipments');
   const bad = await fileOf('bad.json', JSON.stringify({ ...MAPPING, columns: { date: 'x' }, more: 1 }));

@@ -4,19 +4,19 @@ import { migratedUpTo } from './earlier-database.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, expectSentence, useProcesses, waiting } from './processes.ts';
 
-/** It changes `api_key`, which every request reads. */
-const MIGRATION = 'Migration20261121130000_limits';
+/** It changes `carrier_connection`, which requests read. */
+const MIGRATION = 'Migration20261128150000_credentials_by_question';
 /** It changes `shipment`, and the one after it builds an index concurrently. */
-const BEFORE_INDEX = 'Migration20261121100000_webhooks';
+const BEFORE_INDEX = 'Migration20261128120000_fold';
 
-const INDEX = 'Migration20261123010000_lists';
+const INDEX = 'Migration20261128100002_delivery_index';
 
 const processes = useProcesses();
 
 const databaseBefore = (migration: string) => migratedUpTo(processes, migration);
 
 /** A transaction that has read a table and continues, such as a dump. */
-async function longReader(url: string, table = 'api_key'): Promise<pg.Client> {
+async function longReader(url: string, table = 'carrier_connection'): Promise<pg.Client> {
   const holder = await processes.connect(url);
   await holder.query('begin isolation level repeatable read');
   await holder.query(`select from ${table}`);
@@ -35,7 +35,7 @@ describe('migrate beside a transaction that has a table in use', { timeout: 60_0
     expectSentence(refused.stderr);
     expect(refused.stderr).toContain(MIGRATION);
     expect(refused.stderr).toMatch(/pg_stat_activity.*cli -- migrate/);
-    await expect(administrator.query('select rates from api_key')).rejects.toThrow('rates');
+    await expect(administrator.query('select questions from carrier_connection')).rejects.toThrow('questions');
 
     await holder.query('rollback');
     const done = answerOf(await inProcess(['migrate', '--json'], { DATABASE_URL: url }));
@@ -49,11 +49,11 @@ describe('migrate beside a transaction that has a table in use', { timeout: 60_0
     const migrate = processes.startCli(['migrate', '--json'], { DATABASE_URL: url });
     await vi.waitUntil(async () => (await waiting(holder)) === 1, { timeout: 20_000, interval: 20 });
     // It stands behind the migration, which stands behind the holder.
-    await reader.query('select from api_key');
+    await reader.query('select from carrier_connection');
     expect(migrate.runs).toBe(true);
     await holder.query('rollback');
     expect(answerOf(await migrate.ended()).migrations).toContain(MIGRATION);
-    await reader.query('select rates from api_key');
+    await reader.query('select questions from carrier_connection');
   });
 
   test('killed while it builds an index, it can be run again at once', async () => {
@@ -69,7 +69,7 @@ describe('migrate beside a transaction that has a table in use', { timeout: 60_0
     await holder.query('rollback');
     expect(answerOf(await migrate.ended()).migrations).toContain(INDEX);
     const { rows } = await holder.query(
-      "select indisvalid from pg_index where indexrelid = 'shipment_by_connection'::regclass",
+      "select indisvalid from pg_index where indexrelid = 'shipment_by_delivered'::regclass",
     );
     expect(rows).toEqual([{ indisvalid: true }]);
   });

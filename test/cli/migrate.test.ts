@@ -2,9 +2,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { withBoss } from '../support/boss.ts';
 import { migratedUpTo } from './earlier-database.ts';
 import { inProcess } from './in-process.ts';
-import { answerOf, expectSentence, useProcesses } from './processes.ts';
+import { answerOf, expectSentence, type Json, useProcesses } from './processes.ts';
+import { startError } from './service-calls.ts';
 
-const LAST = 'Migration20261121140000_shared_rates';
+const BASELINE = 'Migration20261126000005_version_1_contracted';
+const LAST = 'Migration20261128150001_credentials_by_question_checked';
 
 const processes = useProcesses();
 
@@ -35,7 +37,7 @@ describe('every other command leaves the shape of the database as it is, and nam
   beforeAll(async () => {
     const urls: [url: string, missing: RegExp][] = [
       [await migratedUpTo(processes, LAST), new RegExp(LAST)],
-      [await processes.database('empty'), /Migration20261121000000_service, .*Migration/],
+      [await processes.database('empty'), new RegExp(`${BASELINE}, .*Migration`)],
     ];
     databases = await Promise.all(urls.map(async ([url, missing]) => ({ url, shape: await shapeOf(url), missing })));
   });
@@ -95,4 +97,43 @@ describe('every other command leaves the shape of the database as it is, and nam
     const { rowCount } = await database.query(`select from pgboss.queue where name = 'former.schedule'`);
     expect(rowCount).toBe(1);
   });
+});
+
+/** Names as 1.0.0 recorded them before its last migration. */
+const EARLIER = ['Migration20261121000000_service', 'Migration20261126000004_stored_names'];
+
+test('a database that 1.0.0 has migrated is upgraded by the migrations since then alone, to the shape of a new one', async () => {
+  const url = await migratedUpTo(processes, 'Migration20261128');
+  const database = await processes.connect(url);
+  await database.query('insert into mikro_orm_migrations (name) select unnest($1::text[])', [EARLIER]);
+  const { migrations } = answerOf(await inProcess(['migrate', '--json'], { DATABASE_URL: url }));
+  expect(migrations).not.toContain(BASELINE);
+  expect(migrations).toContain(LAST);
+  const findings: Json[] = JSON.parse((await inProcess(['doctor', '--json'], { DATABASE_URL: url })).stdout);
+  const statusOf = (name: string) => findings.find(({ check }) => check === name)?.status;
+  expect(['version', 'migrations', 'shape'].map(statusOf)).toEqual(['ok', 'ok', 'ok']);
+});
+
+test('a database of a version before 1.0.0 stays as it is, and whatever opens it says to upgrade it to 1.0.0 first', async () => {
+  const url = await migratedUpTo(processes, 'Migration20261128');
+  const database = await processes.connect(url);
+  await database.query('insert into mikro_orm_migrations (name) select unnest($1::text[])', [EARLIER]);
+  await database.query('delete from mikro_orm_migrations where name = $1', [BASELINE]);
+  const ADVICE = /too old .*a version before 1\.0\.0 has migrated .*install 1\.0\.0 and run its `migrate` first/;
+  for (const command of ['migrate', 'key list', 'demo']) {
+    const rejected = await inProcess(command.split(' '), { DATABASE_URL: url, DATA_DIR: await processes.dataDir() });
+    expect(rejected, command).toMatchObject({ code: 1, stdout: '' });
+    expectSentence(rejected.stderr);
+    expect(rejected.stderr, command).toMatch(ADVICE);
+  }
+  for (const MIGRATE_ON_START of ['true', 'false']) {
+    expect(await startError({ DATABASE_URL: url, MIGRATE_ON_START })).toMatch(ADVICE);
+  }
+  const findings: Json[] = JSON.parse((await inProcess(['doctor', '--json'], { DATABASE_URL: url })).stdout);
+  expect(findings.find(({ check }) => check === 'version')).toMatchObject({
+    status: 'fail',
+    advice: expect.stringContaining('install 1.0.0'),
+  });
+  const { rows } = await database.query('select name from mikro_orm_migrations order by name');
+  expect(rows.map(({ name }) => name)).toEqual(EARLIER);
 });

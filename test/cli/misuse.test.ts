@@ -158,7 +158,6 @@ describe.concurrent('misused, it exits with 2 and names in one line the error an
     },
     { name: 'an import of nothing', args: ['import', 'orders', '--company', 'C'], names: ['file'] },
     { name: 'an import for nobody', args: ['import', 'events', 'a.csv'], names: ['--company'] },
-    { name: 'an import of what is neither', args: imported('a.docx'), names: ['a.docx', '--format'] },
     { name: 'standard input of no format', args: imported('-'), names: ['--format csv', 'ndjson'] },
     { name: 'a format that is none', args: imported('a.csv', '--format', 'xml'), names: ['--format', 'ndjson'] },
     { name: 'a batch of too many', args: imported('a.csv', '--batch', '1001'), names: ['--batch', '1000'] },

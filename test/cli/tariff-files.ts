@@ -28,8 +28,9 @@ export const zone = (code: string, to: object, ...bands: [upToKg: number, price:
 });
 
 export const tariffOf = (...zones: object[]) => ({
+  format: 2,
   name: 'Listino',
-  versions: [{ label: '2020', validFrom: '2020-01-01', weight: { per: 'shipment', roundUpToKg: 0.1 }, zones }],
+  versions: [{ label: '2020', validFrom: '2020-01-01', weight: { per: 'shipment', roundUp: [{ toKg: 0.1 }] }, zones }],
 });
 
 export const ITALY = tariffOf(zone('italia', { countries: ['IT'] }, [10, 5], [20, 8]));

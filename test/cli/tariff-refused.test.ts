@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { expectSentence } from './processes.ts';
@@ -17,12 +18,12 @@ function place(text: string, part: string): string {
 describe.concurrent('a rejected file is named with line, column and pointer', () => {
   test('of what does not fit the form', async () => {
     const text = `{
-  "name": "Errori",
+  "format": 2, "name": "Errori",
   "versions": [
     {
       "label": "2026",
       "validFrom": "2026-02-30",
-      "weight": { "per": "pallet", "roundUpToKg": 1 },
+      "weight": { "per": "pallet", "roundUp": [{ "toKg": 1 }] },
       "zones": [
         { "code": "a", "name": "Città", "to": { "countries": ["IT"] }, "bands": [{ "upToKg": 0, "price": "5" }] },
         { "name": "B", "to": { "anywhere": true }, "bands": [], "colour~/": "red" }
@@ -49,6 +50,13 @@ describe.concurrent('a rejected file is named with line, column and pointer', ()
       `${file}:6:20 /versions/0/validFrom must be a calendar day in the years 2000 to 2099, such as 2026-01-31`,
     );
     expect(said).toContain(`${file}:10:9 /versions/0/zones/1/code must be given`);
+  });
+
+  test('of a missing format, and of nothing else', async () => {
+    const example = new URL('../../schema/examples/tariffs/brt-like.json', import.meta.url);
+    const { format: _, ...without } = JSON.parse(await readFile(example, 'utf8'));
+    const file = await fileOf('no-format.json', JSON.stringify({ ...without, versions: [] }));
+    expect(refusal(await check(file))).toEqual([`${file}:1:1 /format must be 2`]);
   });
 
   test('of what the form can’t say, also with CRLF and a BOM', async () => {

@@ -38,12 +38,13 @@ export const RECIPIENT = {
 
 /** Italy in bands up to 20 kg, with fuel, a surcharge, two options, cash on delivery, insurance and VAT. */
 export const PRICES = {
+  format: 2,
   name: 'Conformance',
   versions: [
     {
       label: 'Conformance',
       validFrom: '2020-01-01',
-      weight: { volumetric: { kgPerM3: 300 }, per: 'shipment', roundUpToKg: 0.1 },
+      weight: { volumetric: [{ kgPerM3: 300 }], per: 'shipment', roundUp: [{ toKg: 0.1 }] },
       zones: [
         {
           code: 'italia',
@@ -56,13 +57,32 @@ export const PRICES = {
         },
       ],
       surcharges: [{ code: 'istat', description: 'Adeguamento ISTAT', price: { percent: 2.9, of: ['base'] } }],
-      fuel: { description: 'Carburante', of: ['base'], rates: [{ from: '2020-01-01', percent: 8.5 }] },
+      fuel: [
+        {
+          code: 'fuel',
+          description: 'Carburante',
+          price: { of: ['base'], rates: [{ from: '2020-01-01', percent: 8.5 }] },
+        },
+      ],
       options: [
         { code: 'sponda', description: 'Sponda idraulica', price: { fixed: 12 } },
         { code: 'appuntamento', description: 'Consegna su appuntamento', price: { percent: 10, of: ['base'] } },
       ],
-      cod: { fixed: 3, percent: 1.2, minimum: 4.5, maximumAmount: 4999.99 },
-      insurance: { percent: 0.9, minimum: 3.5 },
+      cod: [
+        {
+          code: 'cod',
+          description: 'Contrassegno',
+          when: { codAmount: { upTo: 4999.99 } },
+          price: { fixed: 3, percent: 1.2, of: ['codAmount'], minimum: 4.5 },
+        },
+      ],
+      insurance: [
+        {
+          code: 'insurance',
+          description: 'Assicurazione',
+          price: { percent: 0.9, of: ['insuredValue'], minimum: 3.5 },
+        },
+      ],
     },
   ],
 };

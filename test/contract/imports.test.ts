@@ -29,40 +29,32 @@ const INPUTS = 'src/domain/**/*.input.ts';
 
 // biome-ignore format: a table reads as rows
 const RULES: readonly Rule[] = [
-  { files: 'src/main.ts',                     may: ['src/config.ts', 'src/start/{env-file,open-database,one-process,start-words,stop-signal}.ts', 'src/start/processes/many-processes.ts', 'src/demo/demo-sandbox.ts', 'src/platform/{service-version,startup-error,telemetry/log}.ts'], types: ['src/start/service.ts', 'src/sandbox/stand-ins.ts'] },
-  { files: 'src/start/{service,stop-signal}.ts',    may: [] },
-  { files: 'src/start/start-words.ts',              may: ['src/{service-settings,setting-kinds}.ts', 'src/platform/service-version.ts'] },
-  { files: 'src/start/env-file.ts',                 may: ['src/platform/startup-error.ts'] },
-  { files: 'src/start/one-process.ts',              may: ['src/app.ts', 'src/demo/*.ts', 'src/platform/{outbound/outbound-address,secrets/secret-box,telemetry/metrics,threads/threads}.ts'], types: ['src/config.ts', 'src/start/service.ts', PLATFORM] },
-  // An entry of its own, as main.ts is.
-  { files: 'src/start/processes/child-main.ts',     may: ['src/config.ts', 'src/start/{open-database,one-process,stop-signal}.ts', 'src/platform/{startup-error,telemetry/log,telemetry/metrics}.ts'], types: ['src/start/processes/messages.ts'] },
-  { files: 'src/start/processes/**',                may: ['src/start/processes/*.ts', 'src/platform/{startup-error,secrets/secret-box,telemetry/gathered-metrics,telemetry/metrics}.ts'], types: ['src/config.ts', 'src/start/service.ts', PLATFORM] },
+  // The entries and the start: they know the service as a whole, and no part of it.
+  { files: 'src/{main.ts,start/**}',          may: ['src/{app,config,service-settings,setting-kinds}.ts', 'src/start/**', 'src/demo/*.ts', 'src/embedded-postgres/*.ts', PLATFORM], types: ['src/sandbox/stand-ins.ts'] },
   { files: 'src/shipping.js',                 may: ['src/cli.ts'], packages: ['node:*'] },
   { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/start/{env-file,open-database}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
-  { files: 'src/cli/**',                      may: ['src/config.ts', 'src/start/open-database.ts', 'src/wiring/{connect-domains,retention-rules,service-secrets}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/{carriers,read-answer}.ts', 'src/domain/carriers/carriers.catalog.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{common/{batch,csv},common/tables/{cell-values,import-remarks,row-fields,row-width},access/rotation,carriers/calls/call-purposes,spend/invoices/{claims,check/finding-codes},tariffs/units,tracking/status,webhooks/events/event,webhooks/secrets/secret}.rules.ts', 'src/domain/spend/invoices/reading/invoice-mappings.catalog.ts', 'src/domain/{orders/import/order-mappings,common/tables/locales}.catalog.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
-  { files: 'src/app.ts',                      may: ['src/config.ts', 'src/wiring/{connect-domains,measure-service,service-secrets,table-templates}.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/demo/live-quote.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
-  // The only module that sets the handlers of announcements and provides ports.
-  { files: 'src/wiring/connect-domains.ts',          may: [ANNOUNCEMENTS, 'src/domain/**/*.{service,port}.ts', 'src/http/rest/tracking-records.ts', 'src/graphql/selections.ts'] },
-  { files: 'src/wiring/measure-service.ts',          may: ['src/wiring/retention-rules.ts', 'src/embedded-postgres/postgres-cluster.ts', 'src/domain/**/*-metrics.service.ts', PLATFORM], types: ['src/config.ts'] },
-  { files: 'src/config.ts',                   may: ['src/{secret-files,service-settings,setting-kinds}.ts', 'src/platform/{command-name,startup-error,limits/http-limits,secrets/operators}.ts'] },
-  { files: 'src/service-settings.ts',         may: ['src/setting-kinds.ts', 'src/platform/{database/connections/server-addresses,outbound/outbound-address,limits/caps,limits/rates,limits/http-limits,secrets/{operators,secret-box}}.ts'] },
-  { files: 'src/setting-kinds.ts',            may: [], packages: ['zod'] },
-  { files: 'src/secret-files.ts',             may: [], packages: ['node:fs'] },
-  { files: 'src/contracts/generated-sections/**',       may: ['src/{secret-files,service-settings,setting-kinds}.ts', 'src/wiring/retention-rules.ts', 'src/contracts/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,mcp,rest}/*.ts', 'src/http/docs/source-pages.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
-  { files: 'src/migrate.ts',                  may: ['src/wiring/retention-rules.ts', 'src/domain/**/*.jobs.ts', PLATFORM], types: ['src/config.ts'] },
-  { files: 'src/wiring/service-secrets.ts',          may: ['src/domain/**/*.service.ts', PLATFORM], types: ['src/config.ts'] },
-  { files: 'src/wiring/table-templates.ts',          may: ['src/domain/**/*.service.ts', ...PURE, PLATFORM] },
-  { files: 'src/wiring/retention-rules.ts',                may: ['src/domain/**/*.retention.ts', PLATFORM] },
-  { files: 'src/start/open-database.ts',            may: ['src/config.ts', 'src/embedded-postgres/*.ts', PLATFORM] },
+  { files: 'src/cli/**',                      may: ['src/config.ts', 'src/start/open-database.ts', 'src/features.ts', 'src/wiring/{connect-features,service-secrets}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/{carriers,read-answer}.ts', 'src/domain/carriers/carriers.catalog.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{common/{batch,csv},common/tables/{cell-values,import-remarks,row-fields,row-width},access/rotation,carriers/calls/call-purposes,spend/invoices/{claims,check/finding-codes},tariffs/units,tracking/status,webhooks/events/event,webhooks/secrets/secret}.rules.ts', 'src/domain/spend/invoices/reading/invoice-mappings.catalog.ts', 'src/domain/{orders/import/order-mappings,common/tables/locales}.catalog.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
+  { files: 'src/app.ts',                      may: ['src/config.ts', 'src/features.ts', 'src/wiring/*.ts', 'src/embedded-postgres/postgres-cluster.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/demo/live-quote.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
+  // Features: each names its own modules, and what it reacts to; the list names the features.
+  { files: 'src/features.ts',                 may: ['src/**/*.feature.ts'], types: ['src/feature.ts'] },
+  { files: 'src/feature.ts',                  may: [], types: ['src/graphql/graphql-server.ts', 'src/http/gate.ts', PLATFORM] },
+  { files: 'src/platform.feature.ts',         may: [PLATFORM], types: ['src/feature.ts'] },
+  { files: 'src/http/mcp/mcp.feature.ts',     may: ['src/http/mcp/mcp-route.ts'], types: ['src/feature.ts'] },
+  { files: 'src/domain/**/*.feature.ts',      may: [ANNOUNCEMENTS, './**/*.{entity,graphql,jobs,queues,retention,service}.ts'], types: ['src/feature.ts'] },
+  { files: 'src/wiring/connect-features.ts',  may: ['src/features.ts', 'src/domain/**/*.port.ts', 'src/http/rest/tracking-records.ts', 'src/graphql/selections.ts'] },
+  { files: 'src/{config,service-settings,setting-kinds,secret-files}.ts', may: ['src/{service-settings,setting-kinds,secret-files}.ts', PLATFORM] },
+  { files: 'src/contracts/generated-sections/**',       may: ['src/{secret-files,service-settings,setting-kinds}.ts', 'src/migrate.ts', 'src/contracts/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,mcp,rest}/*.ts', 'src/http/docs/source-pages.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
+  { files: 'src/{migrate,wiring/service-secrets}.ts', may: ['src/features.ts', PLATFORM], types: ['src/config.ts'] },
+  { files: 'src/wiring/table-templates.ts',   may: ['src/domain/**/*.service.ts', ...PURE, PLATFORM] },
   { files: 'src/contracts/{tariff-kinds,breaking-changes}.ts', may: [] },
   { files: 'src/contracts/contracts.ts',                may: ['src/contracts/generated-sections/{sections,settings}.ts', 'src/upstream/answer-types.ts', 'src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/{tariffs/format/tariff,spend/invoices/reading/invoice-mapping,orders/import/order-mapping}.format.rules.ts'] },
-  { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/stand-ins.ts', INPUTS, 'src/domain/**/*.service.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
+  { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/features.ts', INPUTS, 'src/domain/**/*.{service,feature}.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
 
   // http knows GraphQL documents and never a domain module
-  { files: 'src/http/**',                     may: ['src/http/**', 'src/graphql/*.ts', PLATFORM] },
+  { files: 'src/http/**',                     may: ['src/http/**', 'src/graphql/*.ts', PLATFORM], types: ['src/feature.ts'] },
 
-  // graphql is the frame: it defines no domain type; schema.ts alone gathers what hangs itself in
-  { files: 'src/graphql/schema.ts',           may: ['src/graphql/builder.ts', 'src/domain/**/*.graphql.ts'] },
+  // graphql is the frame: it defines no domain type; schema.ts alone gathers what features add
+  { files: 'src/graphql/schema.ts',           may: ['src/graphql/builder.ts', 'src/features.ts'] },
   { files: 'src/graphql/**',                  may: ['src/graphql/*.ts', PLATFORM], types: ['src/domain/access/*.service.ts', 'src/domain/promise/promise-book.service.ts', 'src/domain/tracking/promised.rules.ts', 'src/domain/tariffs/tariff-book.service.ts', 'src/domain/webhooks/endpoints/endpoints.service.ts', 'src/domain/webhooks/events/selections.port.ts', 'src/domain/carriers/accounts.service.ts'] },
 
   // x.rules.ts → types and other rules: no I/O, no clock, no ORM
@@ -73,10 +65,10 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/webhooks/secrets/secret.rules.ts', may: [], packages: ['node:crypto'] },
   // A rule of a tariff has its form beside all else that it is, and so the form of a tariff reaches them.
   { files: 'src/domain/tariffs/{limits,{account,bands,charges,conditions,pallets,weight}/*}.rules.ts', may: PURE, types: [PLATFORM], packages: ['zod'] },
-  { files: 'src/domain/tariffs/{areas,format,legacy}/*.format.rules.ts', may: ['src/domain/tariffs/**/*.rules.ts', 'src/platform/plain-text.ts'], packages: ['zod'] },
+  { files: 'src/domain/tariffs/{areas,format}/*.format.rules.ts', may: ['src/domain/tariffs/**/*.rules.ts', 'src/platform/plain-text.ts'], packages: ['zod'] },
   { files: 'src/domain/common/tables/cell-values.rules.ts', may: [...PURE, PLATFORM], packages: ['entities'] },
   { files: 'src/domain/{common/tables,orders/import}/*.format.rules.ts', may: PURE, packages: ['zod'] },
-  { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/common/tables/*.format.rules.ts', 'src/domain/places/recipient.rules.ts', 'src/domain/tariffs/{format/parts.format,conditions/payments-condition}.rules.ts'], packages: ['zod'] },
+  { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/common/tables/*.format.rules.ts', 'src/domain/places/recipient.rules.ts', 'src/domain/tariffs/{format/parts.format,shipment-terms}.rules.ts'], packages: ['zod'] },
   // The work of a thread is pure.
   { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/{threads/task,tables/packed-rows}.ts'] },
   { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,issue-words,record-id,scopes,outbound/retry-after,limits/rates,database/lists/optional-conditions,tables/sent-table}.ts'], types: [INPUTS, PLATFORM], packages: [] },
@@ -262,9 +254,8 @@ test('the scan sees the imports there are', () => {
   expect(files.length).toBeGreaterThan(50);
   const seen = (file: string) =>
     importsOf(readFileSync(join(root, file), 'utf8')).map(({ of, typesOnly }) => `${typesOnly ? 'type ' : ''}${of}`);
-  expect(seen('src/graphql/schema.ts')).toEqual(
-    expect.arrayContaining(['./builder.ts', '../domain/access/access.graphql.ts']),
-  );
+  expect(seen('src/graphql/schema.ts')).toEqual(expect.arrayContaining(['./builder.ts', '../features.ts']));
+  expect(seen('src/domain/quotes/quotes.feature.ts')).toContain('./quote.graphql.ts');
   expect(seen('src/graphql/context.ts')).toContain('type ../domain/access/authenticate.service.ts');
   expect(seen('src/domain/orders/orders.input.ts')).toContain('../places/recipient.input.ts');
   expect(seen('src/app.ts')).toEqual(expect.arrayContaining(['node:http', '@koa/router', './http/rest/router.ts']));
@@ -328,13 +319,8 @@ test('no two domains import each other in a circle', () => {
   expect(circlesOfFolders(domains, DOMAINS)).toEqual([]);
 });
 
-/** A rule of a tariff names the types of the whole, which consists of the rules. */
-const isOfRules = ({ from, to, typesOnly }: Arrow) =>
-  typesOnly &&
-  [from, to].every(file => file.startsWith('src/domain/tariffs/') || file === 'src/domain/quotes/quote-terms.rules.ts');
-
-test('no files import each other in a circle, and but for the rules of tariffs not even the types of each other', () => {
-  expect(circles(arrowsOf(sources).filter(arrow => !isOfRules(arrow)))).toEqual([]);
+test('No files import each other in a circle, not even the types of each other', () => {
+  expect(circles(arrowsOf(sources))).toEqual([]);
 });
 
 describe('a planted violation is caught:', () => {

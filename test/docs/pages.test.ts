@@ -155,13 +155,11 @@ test('commands, examples and the contract have the address at which callers reac
   expect((await get('/problems/rate_limited')).text).toContain(`${PUBLIC_URL}/problems/rate_limited`);
 });
 
-test('the root leads to the documentation, and earlier addresses to the pages of today', async () => {
+test('the root leads to the documentation', async () => {
   for (const accept of ['text/html', '*/*']) {
     const { status, headers } = await get('/', { accept });
     expect([status, headers.get('location')]).toEqual([302, '/docs']);
   }
-  const moved = await get('/docs/typescript');
-  expect([moved.status, moved.headers.get('location')]).toEqual([301, '/docs/clients']);
 });
 
 test('a guide is plain Markdown too, whose links lead to Markdown', async () => {

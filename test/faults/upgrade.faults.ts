@@ -22,8 +22,9 @@ export async function run(): Promise<boolean> {
       table.remark({ name: 'upgrade', text, verdict: 'skip' });
       return table.isWhole;
     }
-    await underLoad(first, table, async (each, { fleet, company }) => {
+    await underLoad(first, table, async (each, { fleet, company, postgres }) => {
       const copy = new ChangeCopy(fleet.urls, company);
+      await copy.begin(postgres.url);
       let from = first;
       for (const to of others) {
         await each(upgrade(from, to, copy));

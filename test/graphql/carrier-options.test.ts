@@ -15,7 +15,7 @@ const OPTIONS = [
   { code: 'floor', description: 'Al piano', price: { perParcel: 2, perKg: 0.105, minimum: 3, maximum: 40 } },
   { code: 'share', description: 'Percentuale', price: { percent: 10, of: ['base', 'options'] } },
   { code: 'greater', description: 'Il maggiore', price: { greaterOf: [{ fixed: 1 }, { perKg: 1 }] } },
-  { code: 'gift', description: 'Confezione', when: { fromKg: 50 }, price: { fixed: 0 } },
+  { code: 'gift', description: 'Confezione', when: { chargeableKg: { from: 50 } }, price: { fixed: 0 } },
 ];
 
 interface Connections {

@@ -15,7 +15,7 @@ const SET =
 
 let shop: Merchant;
 beforeEach(async () => {
-  const byVolume = { weight: { volumetric: { kgPerM3: 300 }, per: 'shipment', roundUpToKg: 0.1 } };
+  const byVolume = { weight: { volumetric: [{ kgPerM3: 300 }], per: 'shipment', roundUp: [{ toKg: 0.1 }] } };
   shop = await newMerchant(flat(5, byVolume));
 });
 

@@ -147,3 +147,11 @@ test.each([
   expect(message).toContain(words);
   expect(issues.map(one => one.message).filter(one => /invalid|expected/i.test(one))).toEqual([]);
 });
+
+test('An import reads numbers as its locale says, in place of the mapping', async () => {
+  const { caller, connection } = await connected();
+  const name = { carrierConnectionId: connection, number: '18', date: '2026-11-30', dryRun: true };
+  const csv = 'tracking_number;base\nM1;1.234';
+  expect(await imported(caller, { ...name, csv })).toMatchObject({ userErrors: [{ code: 'invalid_decimal' }] });
+  expect(await imported(caller, { ...name, csv, locale: 'it' })).toMatchObject({ billed: '1234.00', userErrors: [] });
+});

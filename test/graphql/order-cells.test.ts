@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ask } from '../support/platform-side.ts';
+import { workbook } from '../support/workbook.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 
 /** Cells of orders as people, programs and spreadsheets write them: read, or a problem with what would be right. */
@@ -7,17 +8,21 @@ import { type Caller, useSharedWorld } from '../support/world.ts';
 const world = useSharedWorld({ ROLE: 'api' });
 
 const IMPORT = `mutation Import($input: ImportOrdersInput!) {
-  importOrders(input: $input) { created problems { row header message } userErrors { message } }
+  importOrders(input: $input) {
+    created mapping { document } leftOut { row reason } remarks problems { row header value message } userErrors { message }
+  }
 }`;
 
 interface Sent {
   readonly created: number | null;
   readonly problems: readonly { readonly header: string; readonly message: string }[] | null;
+  readonly mapping: { readonly document: object } | null;
+  readonly remarks: readonly string[] | null;
   readonly userErrors: readonly { readonly message: string }[];
 }
 
-async function sent(caller: Caller, file: object): Promise<Sent> {
-  const { data, errors } = await caller.graphql<{ importOrders: Sent }>(IMPORT, { input: { file } });
+async function sent(caller: Caller, file: object, options: object = {}): Promise<Sent> {
+  const { data, errors } = await caller.graphql<{ importOrders: Sent }>(IMPORT, { input: { file, ...options } });
   expect(errors).toBeUndefined();
   return data?.importOrders as Sent;
 }
@@ -110,6 +115,95 @@ test.each([
   expect(problems).toMatchObject([{ header, message: expect.stringContaining('saved as text') }]);
 });
 
+test('A cell with a date is a problem with its readings where a number belongs', async () => {
+  const caller = await world.company();
+  const [date, made] = [{ xml: '<c s="1"><v>46145</v></c>' }, { xml: '<c s="1"><v>46143</v></c>' }];
+  const rows = [
+    ['Numero ordine', 'Indirizzo', 'Civico', 'CAP', 'Città', 'Misure', 'Peso'],
+    [date, 'Via Roma', '1', '10121', 'Torino', '40x30x20', 1],
+    ['G-2', 'Via Roma', made, '10121', 'Torino', '10/12/2020', 1],
+  ];
+  const base64 = Buffer.from(workbook({ Ordini: rows })).toString('base64');
+  expect((await sent(caller, { base64 })).problems).toMatchObject([
+    { header: 'Numero ordine', message: expect.stringContaining('2026-05-03 of a number such as 3-5 or 3/5') },
+    { header: 'Indirizzo', message: expect.stringContaining('1-5 or 1/5 or 5/2026') },
+    { header: 'Misure', message: expect.stringContaining('10/12/2020 is a date') },
+  ]);
+});
+
+describe.each([
+  {
+    name: 'without an amount',
+    names: ['Pagamento'],
+    cells: ['Contrassegno'],
+    says: 'no column has what is to be collected',
+  },
+  { name: 'with a yes', names: ['Contrassegno'], cells: ['Sì'], says: 'not only a yes' },
+  {
+    name: 'paid in part',
+    names: ['Pagamento', 'Totale'],
+    cells: ['Acconto + contrassegno', '30'],
+    says: 'still to be paid',
+  },
+])('Cash on delivery $name', ({ names, cells, says }) => {
+  test('is a problem, and not an order without it', async () => {
+    const caller = await world.company();
+    const { problems, mapping } = await sent(caller, file(names, cells));
+    expect(problems).toMatchObject([{ message: expect.stringContaining(says) }]);
+    const again = await sent(caller, file(names, cells), { mapping: { document: mapping?.document } });
+    expect(again.problems).toEqual(problems);
+  });
+});
+
+test('The total of an order with cash on delivery is the amount, unless it is paid, and the answer says so', async () => {
+  const caller = await world.company();
+  const names = ['Metodo di pagamento', 'Totale ordine', 'Stato pagamento'];
+  const open = await sent(caller, file(names, ['Contanti alla consegna', '1.049,90', 'da pagare']));
+  expect(open.remarks).toContain('The cash on delivery of an order is its Totale ordine.');
+  expect((await stored(caller))?.codAmount).toBe('1049.90');
+  const paid = await sent(caller, file(names, ['Contanti alla consegna', '1.049,90', 'Pagato']));
+  expect(paid.remarks?.join()).toContain('"Contanti alla consegna (Pagato)" (1)');
+  expect((await stored(caller))?.codAmount).toBe('0.00');
+});
+
+test('A conflict is listed once, in its own cell, and the names of a column once', async () => {
+  const caller = await world.company();
+  const rows = [
+    'Numero ordine;Destinatario;Indirizzo;CAP;Città',
+    ANNA.join(';'),
+    ANNA.with(1, 'Bice').join(';'),
+    ANNA.with(1, 'Carla').join(';'),
+  ];
+  const { problems } = await sent(caller, { text: rows.join('\n') });
+  expect(problems).toMatchObject([
+    { row: 3, header: 'Destinatario', value: 'Bice' },
+    { row: 4, header: 'Destinatario', value: 'Carla' },
+  ]);
+  const magento = (id: string, address: string) => `${id},Main,Anna,"${address}"`;
+  const joined = [
+    'ID,Purchase Point,Ship-to Name,Shipping Address',
+    magento('1', 'Via Roma 1,Torino,Torino,10121'),
+    magento('1', 'Via Po 2,Milano,Milano,20121'),
+  ];
+  expect((await sent(caller, { text: joined.join('\n') })).problems).toMatchObject([
+    { row: 3, header: 'Shipping Address' },
+  ]);
+  const doubled =
+    'order-id\torder-id\tship-address-1\tship-city\tship-postal-code\tship-country\n1\t1\tVia Roma 1\tTorino\t10121\tIT';
+  const { userErrors } = await sent(caller, { text: doubled });
+  expect(userErrors).toMatchObject([
+    { message: expect.stringContaining('order-id is the name of two columns; its 1 row was not read') },
+  ]);
+});
+
+test('Hidden sheets are mentioned, and headers in the middle of a table are left out', async () => {
+  const caller = await world.company();
+  const bytes = workbook({ Ordini: [NAMES, ANNA, NAMES], Vecchi: [NAMES, ANNA] }, { hidden: ['Vecchi'] });
+  const answer = await sent(caller, { base64: Buffer.from(bytes).toString('base64') });
+  expect(answer).toMatchObject({ created: 1, leftOut: [{ row: 3, reason: 'it repeats the header' }] });
+  expect(answer.remarks).toContain('Hidden sheets were not read: Vecchi.');
+});
+
 test('The number of a house that a spreadsheet has made a date is a problem', async () => {
   const caller = await world.company();
   const text = 'Numero ordine;Indirizzo;Civico;CAP;Città\nG-1;Via Roma;03-mag;10121;Torino';
@@ -120,10 +214,21 @@ test.each([
   { name: 'a PDF', content: '%PDF-1.7\n1 0 obj', says: 'is a PDF' },
   { name: 'a web page', content: '\uFEFF<html><table><tr><td>Numero ordine</td></tr></table></html>', says: 'HTML' },
   { name: 'XML', content: '<?xml version="1.0"?><Workbook/>', says: 'is XML' },
+  { name: 'a web page under a comment', content: '<!-- saved -->\n<html><body></body></html>', says: 'HTML' },
+  { name: 'a web page that Excel saved', content: 'MIME-Version: 1.0\nX-Document-Type: Workbook', says: 'HTML' },
+  { name: 'XML without a beginning', content: '<Orders><Order id="1"/></Orders>', says: 'is XML' },
+  { name: 'JSON', content: '[{"id": 1}]', says: 'is JSON' },
+  ...['\x89PNG\r\n\x1a\n', '\xff\xd8\xff\xe0', 'GIF89a', 'RIFF\x10\0\0\0WEBPVP8 '].map(content => ({
+    name: `a picture (${content.slice(1, 4)})`,
+    content,
+    says: 'is a picture',
+  })),
   { name: 'nothing', content: '\n', says: 'the file has no rows' },
 ])('A file with $name is refused with what it is', async ({ content, says }) => {
   const caller = await world.company();
-  const { created, userErrors } = await sent(caller, { base64: Buffer.from(content).toString('base64') });
+  const { created, userErrors } = await sent(caller, {
+    base64: Buffer.from(content, content.includes('\uFEFF') ? 'utf8' : 'latin1').toString('base64'),
+  });
   expect(created).toBeNull();
   expect(userErrors).toMatchObject([{ message: expect.stringContaining(says) }]);
 });

@@ -155,7 +155,7 @@ test.each([
       {
         pointer: '/mapping/document',
         message:
-          'The field mapping.document must be a value of type object; allowed are $schema, name, sheet, decimals, dates, skip, columns, metadata, values, cashOnDelivery.',
+          'The field mapping.document must be a value of type object; allowed are $schema, name, sheet, decimals, dates, skip, columns, metadata, values, repeated, cashOnDelivery.',
       },
     ],
   })),

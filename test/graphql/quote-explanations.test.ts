@@ -46,10 +46,12 @@ describe('an explanation', () => {
           { upToKg: 5, price: 4 },
           { upToKg: 10, price: 6 },
         ],
-        beyond: { everyKg: 2.5, price: 1.1 },
+        beyond: [{ everyKg: 2.5, price: 1.1 }],
       },
     ];
-    const { caller, body } = await newMerchant(tariffWith({ zones, weight: { per: 'parcel', roundUpToKg: 0.5 } }));
+    const { caller, body } = await newMerchant(
+      tariffWith({ zones, weight: { per: 'parcel', roundUp: [{ toKg: 0.5 }] } }),
+    );
     const { explanation, basePrice, volumetricWeight } = await onlyItem(
       caller,
       body({ parcels: [{ ...PARCEL, weight: 15.1 }] }),
@@ -86,7 +88,9 @@ describe('an explanation', () => {
       { code: 'elsewhere', description: 'Altrove', when: { to: { regions: ['Lazio'] } }, price: { fixed: 99 } },
       { code: 'of_nothing', description: 'Di niente', price: { percent: 10, of: ['elsewhere'] } },
     ];
-    const insurance = { percent: 1.5, allowance: 50 };
+    const insurance = [
+      { code: 'insurance', description: 'I', price: { percent: 1.5, of: ['insuredValue'], above: 50 } },
+    ];
     const { caller, body } = await newMerchant(flat(5, { surcharges, insurance }));
     const { explanation, surchargesPrice } = await onlyItem(
       caller,
@@ -305,11 +309,25 @@ describe('an exclusion', () => {
     ['sumOfSidesCm', { limits: { sumOfSidesCm: 1 } }, {}, '/versions/0/limits/sumOfSidesCm'],
     ['parcels', { limits: { parcels: 1 } }, { parcels: [{ ...PARCEL, quantity: 2 }] }, '/versions/0/limits/parcels'],
     ['no cod', {}, { codAmount: 1 }, '/versions/0/cod'],
-    ['cod', { cod: { fixed: 1, maximumAmount: 5 } }, { codAmount: 6 }, '/versions/0/cod/0/when/codAmount'],
+    [
+      'cod',
+      { cod: [{ code: 'cod', description: 'C', when: { codAmount: { upTo: 5 } }, price: { fixed: 1 } }] },
+      { codAmount: 6 },
+      '/versions/0/cod/0/when/codAmount',
+    ],
     ['no insurance', {}, { insuranceAmount: 1 }, '/versions/0/insurance'],
     [
       'insurance',
-      { insurance: { percent: 1, maximumAmount: 5 } },
+      {
+        insurance: [
+          {
+            code: 'insurance',
+            description: 'I',
+            when: { insuredValue: { upTo: 5 } },
+            price: { percent: 1, of: ['insuredValue'] },
+          },
+        ],
+      },
       { insuranceAmount: 6 },
       '/versions/0/insurance/0/when/insuredValue',
     ],
@@ -318,7 +336,7 @@ describe('an exclusion', () => {
       {
         options: [
           { code: 'a', description: 'A', price: { fixed: 1 } },
-          { code: 'b', description: 'B', when: { fromKg: 50 }, price: { fixed: 1 } },
+          { code: 'b', description: 'B', when: { chargeableKg: { from: 50 } }, price: { fixed: 1 } },
         ],
       },
       { options: ['a', 'b'] },

@@ -314,7 +314,7 @@ describe('A simulation', () => {
   });
 
   test('says where a tariff that was sent is wrong', async () => {
-    const tariff = { name: 'X', versions: [{ ...VERSION, zones: [] }] };
+    const tariff = { format: 2, name: 'X', versions: [{ ...VERSION, zones: [] }] };
     const input = { period: OCTOBER, tariffs: [{ tariff: { document: { carrierConnectionId: one.brt, tariff } } }] };
     expect(await refusal(one.caller, SIMULATE, { input })).toContain('/tariffs/0/tariff/document/tariff/versions/0');
   });

@@ -66,7 +66,11 @@ describe('The diff of two revisions', () => {
   });
 
   test('prices the newest orders as a quote of them does: with cash on delivery, insurance and the default parcel', async () => {
-    const by = (codFee: number) => flat(4, { cod: { fixed: codFee }, insurance: { percent: 1 } });
+    const by = (codFee: number) =>
+      flat(4, {
+        cod: [{ code: 'cod', description: 'C', price: { fixed: codFee } }],
+        insurance: [{ code: 'insurance', description: 'I', price: { percent: 1, of: ['insuredValue'] } }],
+      });
     const shop = await newMerchant(by(2));
     const { caller, warehouseId } = shop;
     const box = { weight: 2, length: 40, width: 30, height: 20 };

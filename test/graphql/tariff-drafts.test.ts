@@ -83,7 +83,7 @@ describe('A draft', () => {
     const shop = await newMerchant(flat(1));
     const { caller, ids } = shop;
     expect(
-      await failed(caller, CREATE, { carrierConnectionId: ids[0], tariff: { name: 'x', versions: [] } }),
+      await failed(caller, CREATE, { carrierConnectionId: ids[0], tariff: { format: 2, name: 'x', versions: [] } }),
     ).toMatchObject({
       code: 'validation_failed',
       errors: [{ pointer: '/tariff/versions' }],

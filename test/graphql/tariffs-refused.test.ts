@@ -18,7 +18,7 @@ describe('a tariff that is wrong', () => {
   const WRONG: [what: string, tariff: unknown, pointer: string, code: string][] = [
     ['nothing', null, '/tariff', 'required'],
     ['a text', 'x', '/tariff', 'wrong_type'],
-    ['empty', {}, '/tariff/versions', 'required'],
+    ['empty', {}, '/tariff/format', 'required'],
     ['an unknown field of a version', flat(50, { fule: {} }), '/tariff/versions/0/fule', 'unknown_field'],
     [
       'a price of three decimals',
@@ -64,6 +64,18 @@ describe('a tariff that is wrong', () => {
     },
   );
 
+  test('without its format, or of another one, has one error, which says what the format must be', async () => {
+    const { format: _, ...without } = flat(50, { fule: {} });
+    for (const tariff of [without, { ...without, format: 1 }, { ...without, format: '2' }]) {
+      const failure = failureOf(
+        await shop.caller.graphql(IMPORT, { input: { carrierConnectionId: shop.ids[0], tariff } }),
+      );
+      expect(failure?.errors).toMatchObject([
+        { pointer: '/tariff/format', message: 'The field tariff.format must be 2.' },
+      ]);
+    }
+  });
+
   test('in many places reports them all', async () => {
     const tariff = flat(50, {
       validFrom: '2020-01-01',
@@ -93,7 +105,7 @@ describe('a tariff that is wrong', () => {
 
   test('for the second of two versions leaves the first unwritten too', async () => {
     const [good] = flat(50).versions;
-    const tariff = { name: 'X', versions: [good, { ...good, validFrom: '2019-01-01' }] };
+    const tariff = { format: 2, name: 'X', versions: [good, { ...good, validFrom: '2019-01-01' }] };
     const failure = failureOf(
       await shop.caller.graphql(IMPORT, { input: { carrierConnectionId: shop.ids[0], tariff } }),
     );

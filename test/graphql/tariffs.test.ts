@@ -34,6 +34,7 @@ describe('import', () => {
     const [carrierConnectionId] = ids;
     const before = Date.now();
     const tariff = {
+      format: 2,
       name: ' Due anni ',
       versions: [
         { ...flat(1).versions[0], label: '2025', validFrom: '2025-01-01' },
@@ -177,6 +178,7 @@ describe('export', () => {
   test('keeps every decimal and every field that a tariff may have', async () => {
     const { caller, ids } = await newMerchant(null);
     const tariff = {
+      format: 2,
       name: 'Tutto',
       versions: [
         {
@@ -184,7 +186,7 @@ describe('export', () => {
           validFrom: '2024-02-29',
           validUntil: '2024-12-31',
           originCountries: ['IT', 'SM'],
-          weight: { volumetric: { cm3PerKg: 4000 }, per: 'parcel', roundUpToKg: 0.125 },
+          weight: { volumetric: [{ cm3PerKg: 4000 }], per: 'parcel', roundUp: [{ toKg: 0.125 }] },
           limits: { parcelKg: 99.999, shipmentKg: 0.001, longestSideCm: 0.01, sumOfSidesCm: 999.99, parcels: 500 },
           zones: [
             {
@@ -203,7 +205,7 @@ describe('export', () => {
                 { upToKg: 0.001, price: 0 },
                 { upToKg: 100_000, price: 99_999.99 },
               ],
-              beyond: { everyKg: 0.001, price: 0.01 },
+              beyond: [{ everyKg: 0.001, price: 0.01 }],
             },
             { code: 'no', name: 'No', to: { countries: ['RU'] }, notServed: 'Sospesa', bands: [] },
           ],
@@ -226,28 +228,45 @@ describe('export', () => {
               when: {
                 zones: ['Z-1_a'],
                 to: { regions: ['Sicilia'] },
-                fromKg: 0.5,
-                parcelFromKg: 1,
-                longestSideOverCm: 10,
-                sumOfSidesOverCm: 20,
+                chargeableKg: { from: 0.5 },
+                parcel: { weightKg: { from: 1 }, longestSideCm: { over: 10 }, sumOfSidesCm: { over: 20 } },
               },
               price: { perParcel: 0.1 },
             },
           ],
-          fuel: {
-            description: 'F',
-            of: ['base', 'a'],
-            rates: [
-              { from: '2024-01-01', percent: 8.1234 },
-              { from: '2024-06-01', percent: 0 },
-            ],
-          },
+          fuel: [
+            {
+              code: 'fuel',
+              description: 'F',
+              price: {
+                of: ['base', 'a'],
+                rates: [
+                  { from: '2024-01-01', percent: 8.1234 },
+                  { from: '2024-06-01', percent: 0 },
+                ],
+              },
+            },
+          ],
           options: [
             { code: 'z', description: 'Z', price: { fixed: 0 } },
             { code: 'c', description: 'C', price: { fixed: 1 } },
           ],
-          cod: { description: 'C', fixed: 1, percent: 1.5, minimum: 2, maximumAmount: 999.99 },
-          insurance: { description: 'I', percent: 0.5, minimum: 1, allowance: 50, maximumAmount: 10_000 },
+          cod: [
+            {
+              code: 'cod',
+              description: 'C',
+              when: { codAmount: { upTo: 999.99 } },
+              price: { fixed: 1, percent: 1.5, of: ['codAmount'], minimum: 2 },
+            },
+          ],
+          insurance: [
+            {
+              code: 'insurance',
+              description: 'I',
+              when: { insuredValue: { upTo: 10_000 } },
+              price: { percent: 0.5, of: ['insuredValue'], minimum: 1, above: 50 },
+            },
+          ],
           vat: [{ to: { anywhere: true }, percent: 22, note: 'Nota' }],
         },
         { ...flat(2).versions[0], label: 'Seconda', validFrom: '2025-01-01' },
@@ -262,7 +281,7 @@ describe('export', () => {
   test('of a version without its end has none: it ends where the next one begins', async () => {
     const { caller, ids } = await newMerchant(null);
     const version = (validFrom: string) => ({ ...flat(1).versions[0], validFrom, label: validFrom });
-    const tariff = { name: 'Tre', versions: ['2024-01-01', '2024-03-01', '2025-01-01'].map(version) };
+    const tariff = { format: 2, name: 'Tre', versions: ['2024-01-01', '2024-03-01', '2025-01-01'].map(version) };
     const { document, validUntil } = await ask<Tariff>(caller, IMPORT, {
       input: { carrierConnectionId: ids[0], tariff },
     });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { RETENTION_RULES } from '../../src/wiring/retention-rules.ts';
+import { RETENTION_RULES } from '../../src/migrate.ts';
 import { figure } from '../support/metrics.ts';
 import { removeOld } from '../support/retention.ts';
 import { type Caller, useWorld } from '../support/world.ts';

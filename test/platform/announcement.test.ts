@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { Announcement } from '../../src/platform/announcement.ts';
+import { Announcement, type Handler } from '../../src/platform/announcement.ts';
 import type { TenantTransaction } from '../../src/platform/database/tenancy/tenant-transaction.ts';
+
+function handleWith<Change>(announcement: Announcement<Change>, ...handlers: readonly Handler<Change>[]): void {
+  announcement.open();
+  for (const handler of handlers) announcement.handledBy(handler)();
+}
 
 const tx = { in: () => tx } as unknown as TenantTransaction;
 
@@ -9,10 +14,11 @@ test('An announcement without handlers fails, so that no change is lost in silen
   await expect(changed.announce(tx, 1)).rejects.toThrow('"number changed" has no handlers');
 });
 
-test('Handlers run in the order in which they were given, each after the one before', async () => {
+test('Handlers run in the order in which they were registered, each after the one before', async () => {
   const seen: string[] = [];
   const changed = new Announcement<number>('number changed');
-  changed.handleWith(
+  handleWith(
+    changed,
     async (within, change) => {
       await Promise.resolve();
       seen.push(`first ${change} ${within === tx}`);
@@ -26,7 +32,8 @@ test('Handlers run in the order in which they were given, each after the one bef
 test('An error of a handler fails the announcement, and later handlers do not run', async () => {
   const changed = new Announcement<number>('number changed');
   const seen: number[] = [];
-  changed.handleWith(
+  handleWith(
+    changed,
     async () => Promise.reject(new Error('no room')),
     async (_tx, change) => void seen.push(change),
   );
@@ -34,12 +41,12 @@ test('An error of a handler fails the announcement, and later handlers do not ru
   expect(seen).toEqual([]);
 });
 
-test('Handlers that are set again replace the former, so that none runs twice', async () => {
+test('Handlers that are registered anew replace the former, so that none runs twice', async () => {
   const changed = new Announcement<number>('number changed');
   const seen: number[] = [];
   const handle = async (_tx: TenantTransaction, change: number) => void seen.push(change);
-  changed.handleWith(handle);
-  changed.handleWith(handle);
+  handleWith(changed, handle);
+  handleWith(changed, handle);
   await changed.announce(tx, 1);
   expect(seen).toEqual([1]);
 });

@@ -10,5 +10,5 @@ test('A port calls the function that was provided last', () => {
 
 test('A port that nothing was provided for says which call is missing', () => {
   const port = new Port<[], void>('sum');
-  expect(() => port.call()).toThrow('"sum" is not provided: connectDomains() was not called');
+  expect(() => port.call()).toThrow('"sum" is not provided: connectFeatures() was not called');
 });

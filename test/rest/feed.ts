@@ -3,12 +3,13 @@ import type { Caller } from '../support/world.ts';
 
 /** A small tariff for all of Italy; tests change what they are about. */
 export const TARIFF = {
+  format: 2,
   name: 'Nazionale',
   versions: [
     {
       label: '2020',
       validFrom: '2020-01-01',
-      weight: { volumetric: { kgPerM3: 300 }, per: 'shipment', roundUpToKg: 0.1 },
+      weight: { volumetric: [{ kgPerM3: 300 }], per: 'shipment', roundUp: [{ toKg: 0.1 }] },
       zones: [
         {
           code: 'italia',

@@ -1,11 +1,9 @@
-import { hash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { SecretBox } from '../../src/platform/secrets/secret-box.ts';
 import { connectCarrier, WAREHOUSE } from '../support/platform-side.ts';
 import { type Answer, restClient } from '../support/rest-client.ts';
 import { removeOld } from '../support/retention.ts';
 import { useSecondProcess } from '../support/second-process.ts';
-import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
+import { type Caller, useWorld } from '../support/world.ts';
 import { importTariff, TARIFF } from './feed.ts';
 import { send } from './raw-http.ts';
 
@@ -99,20 +97,6 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     for (const { status, body } of answers) {
       if (status !== 201) expect([status, body.code]).toEqual([409, 'idempotency_in_progress']);
     }
-  });
-
-  test('is the same request as one that version 0.2 carried out before an upgrade, in the same order', async () => {
-    const key = newKey();
-    const { text } = await post('/warehouses', WAREHOUSE, key);
-    const { rows } = await sql('select claim from idempotent_request where idempotency_key = $1', [key]);
-    const of = ['idempotency', 'request', caller.companyId, caller.apiKeyId, 'createWarehouse', key, rows[0].claim];
-    const ordered = hash('sha256', JSON.stringify({ input: WAREHOUSE }), 'base64');
-    const request = SecretBox.of(SECRETS_KEY).seal(ordered, of.join('\n'));
-    await sql('update idempotent_request set request = $2 where idempotency_key = $1', [key, request]);
-    const again = await post('/warehouses', WAREHOUSE, key);
-    expect([again.text, replayed(again)]).toEqual([text, 'true']);
-    const { body } = await post('/warehouses', { ...WAREHOUSE, name: 'Altro' }, key);
-    expect(body.code).toBe('idempotency_key_reused');
   });
 
   test('may not be another', async () => {

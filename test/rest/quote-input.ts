@@ -32,8 +32,8 @@ export function useQuoteInput() {
   beforeAll(async () => {
     const everything = {
       zones: [{ code: 'tutto', name: 'Tutto', to: { anywhere: true }, bands: [{ upToKg: 100_000, price: 5 }] }],
-      cod: { fixed: 1, percent: 1 },
-      insurance: { percent: 1 },
+      cod: [{ code: 'cod', description: 'C', price: { fixed: 1, percent: 1, of: ['codAmount'] } }],
+      insurance: [{ code: 'insurance', description: 'I', price: { percent: 1, of: ['insuredValue'] } }],
     };
     shop = await merchant(await world.company(), flat(5, everything));
     strangers = await merchant(await world.company(), flat(5, everything));

@@ -14,7 +14,7 @@ describe('options', () => {
     { code: 'share', description: 'Percentuale', price: { percent: 10, of: ['base'] } },
     { code: 'greater', description: 'Il maggiore', price: { greaterOf: [{ fixed: 1 }, { perKg: 1 }] } },
     { code: 'alpha', description: 'Alfa', price: { fixed: 0 } },
-    { code: 'heavy', description: 'Sponda', when: { fromKg: 50 }, price: { fixed: 15 } },
+    { code: 'heavy', description: 'Sponda', when: { chargeableKg: { from: 50 } }, price: { fixed: 15 } },
   ];
   const ALL = ['alpha', 'by_weight', 'greater', 'per_parcel', 'share', 'zeta'];
   let shop: Merchant;
@@ -122,6 +122,7 @@ describe('shipmentDate', () => {
   test('is today in Italy where it is not given', async () => {
     const before = italianDay();
     const { quote: ask } = await newMerchant({
+      format: 2,
       name: 'Di giorno in giorno',
       versions: versions('2020-01-01', ...[-1, 0, 1, 2].map(italianDay)),
     });
@@ -143,9 +144,10 @@ describe('shipmentDate', () => {
     ['2026-12-31T22:59:59Z', '2026-12-31'],
     ['2026-12-31T23:00:00Z', '2027-01-01'],
   ])('%s is %s', async (moment, day) => {
-    const { quote: ask } = await newMerchant({ name: 'Giorni', versions: versions('2020-01-01', day) });
+    const { quote: ask } = await newMerchant({ format: 2, name: 'Giorni', versions: versions('2020-01-01', day) });
     expect((await onlyItem(ask({ shipmentDate: moment }))).basePrice).toBe(2);
     const { quote: later } = await newMerchant({
+      format: 2,
       name: 'Giorni',
       versions: [{ ...versions('2020-01-01')[0], validUntil: day }],
     });

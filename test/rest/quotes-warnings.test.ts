@@ -60,7 +60,7 @@ describe('a warning', () => {
     [
       'too much cash',
       'COD_NOT_SUPPORTED',
-      flat(5, { cod: { fixed: 1, maximumAmount: 99.99 } }),
+      flat(5, { cod: [{ code: 'cod', description: 'C', when: { codAmount: { upTo: 99.99 } }, price: { fixed: 1 } }] }),
       NEED_COD,
       /100,00.*99,99/,
     ],
@@ -68,7 +68,16 @@ describe('a warning', () => {
     [
       'too high a value',
       'INSURANCE_NOT_SUPPORTED',
-      flat(5, { insurance: { percent: 1, maximumAmount: 99.99 } }),
+      flat(5, {
+        insurance: [
+          {
+            code: 'insurance',
+            description: 'I',
+            when: { insuredValue: { upTo: 99.99 } },
+            price: { percent: 1, of: ['insuredValue'] },
+          },
+        ],
+      }),
       NEED_INSURANCE,
       /100,00.*99,99/,
     ],
@@ -76,7 +85,11 @@ describe('a warning', () => {
     [
       'an option not for this shipment',
       'OPTION_NOT_SUPPORTED',
-      flat(5, { options: [{ code: 'saturday', description: 'Sabato', when: { fromKg: 50 }, price: { fixed: 1 } }] }),
+      flat(5, {
+        options: [
+          { code: 'saturday', description: 'Sabato', when: { chargeableKg: { from: 50 } }, price: { fixed: 1 } },
+        ],
+      }),
       { options: ['saturday'] },
       /saturday/,
     ],
@@ -108,9 +121,9 @@ describe('a warning', () => {
   });
 
   test('reports a price that is too large to calculate, without wrong numbers', async () => {
-    const dear = zone({ bands: [{ upToKg: 0.001, price: 100_000 }], beyond: { everyKg: 0.001, price: 100_000 } });
+    const dear = zone({ bands: [{ upToKg: 0.001, price: 100_000 }], beyond: [{ everyKg: 0.001, price: 100_000 }] });
     const { ids, quote: ask } = await newMerchant(
-      tariffWith({ zones: dear, weight: { per: 'shipment', roundUpToKg: 0.001 } }),
+      tariffWith({ zones: dear, weight: { per: 'shipment', roundUp: [{ toKg: 0.001 }] } }),
     );
     const parcels = [{ ...PARCEL, weight: 200, quantity: 500 }];
     expect(warningOf(await ask({ parcels }))).toEqual(['WEIGHT_OUT_OF_RANGE', [[ids[0], 'WEIGHT_OUT_OF_RANGE']]]);

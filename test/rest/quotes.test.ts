@@ -78,8 +78,8 @@ describe('an order', () => {
     surcharges: [
       { code: 'handling', description: 'Movimentazione, per collo', price: { perParcel: 0.1, perKg: 0.01 } },
     ],
-    cod: { fixed: 1, percent: 1 },
-    insurance: { percent: 2 },
+    cod: [{ code: 'cod', description: 'Contrassegno', price: { fixed: 1, percent: 1, of: ['codAmount'] } }],
+    insurance: [{ code: 'insurance', description: 'Assicurazione', price: { percent: 2, of: ['insuredValue'] } }],
   });
   beforeAll(async () => {
     shop = await newMerchant(TELLING);
@@ -237,8 +237,8 @@ describe('totals', () => {
 
   test('are shared out exactly, and each parcel is rounded up by itself where the tariff says so', async () => {
     const own = await newMerchant(
-      flat(5, { weight: { volumetric: { cm3PerKg: 5000 }, per: 'parcel', roundUpToKg: 0.5 } }),
-      flat(5, { weight: { volumetric: { kgPerM3: 200 }, per: 'shipment', roundUpToKg: 0.5 } }),
+      flat(5, { weight: { volumetric: [{ cm3PerKg: 5000 }], per: 'parcel', roundUp: [{ toKg: 0.5 }] } }),
+      flat(5, { weight: { volumetric: [{ kgPerM3: 200 }], per: 'shipment', roundUp: [{ toKg: 0.5 }] } }),
     );
     const weights = async (fields: Fields) =>
       itemsOf(await own.quote({ parcels: undefined, ...fields })).map(({ chargeableWeight }) => chargeableWeight);

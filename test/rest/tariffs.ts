@@ -22,12 +22,13 @@ export const PARCEL = { weight: 4, length: 40, width: 30, height: 30 };
 
 /** The tariff of the worked example: `notes/carriers.md`. */
 export const SICILY = {
+  format: 2,
   name: 'Esempio',
   versions: [
     {
       label: 'Esempio 2026',
       validFrom: '2026-01-01',
-      weight: { volumetric: { kgPerM3: 300 }, per: 'shipment', roundUpToKg: 0.1 },
+      weight: { volumetric: [{ kgPerM3: 300 }], per: 'shipment', roundUp: [{ toKg: 0.1 }] },
       zones: [
         {
           code: 'sicilia',
@@ -43,14 +44,33 @@ export const SICILY = {
         },
       ],
       surcharges: [{ code: 'istat', description: 'Adeguamento ISTAT', price: { percent: 2.9, of: ['base'] } }],
-      fuel: { description: 'Carburante', of: ['base'], rates: [{ from: '2026-01-01', percent: 8.5 }] },
-      cod: { fixed: 3, percent: 1.2, minimum: 4.5, maximumAmount: 4999.99 },
-      insurance: { percent: 0.9, minimum: 3.5 },
+      fuel: [
+        {
+          code: 'fuel',
+          description: 'Carburante',
+          price: { of: ['base'], rates: [{ from: '2026-01-01', percent: 8.5 }] },
+        },
+      ],
+      cod: [
+        {
+          code: 'cod',
+          description: 'Contrassegno',
+          when: { codAmount: { upTo: 4999.99 } },
+          price: { fixed: 3, percent: 1.2, of: ['codAmount'], minimum: 4.5 },
+        },
+      ],
+      insurance: [
+        {
+          code: 'insurance',
+          description: 'Assicurazione',
+          price: { percent: 0.9, of: ['insuredValue'], minimum: 3.5 },
+        },
+      ],
     },
   ],
 };
 
-/** A tariff of today's format, in whole kilograms of a shipment. Its one version has the given fields. */
+/** A tariff in whole kilograms of a shipment. Its one version has the given fields. */
 export const currentTariff = <Version extends object>(version: Version, name = 'Listino') => ({
   format: 2,
   name,
@@ -65,7 +85,7 @@ export const currentTariff = <Version extends object>(version: Version, name = '
 });
 
 /** A tariff like `TARIFF` with other fields in its one version. */
-export function tariffWith(version: Fields = {}): { name: string; versions: Fields[] } {
+export function tariffWith(version: Fields = {}): { format: number; name: string; versions: Fields[] } {
   return { ...TARIFF, versions: [{ ...TARIFF.versions[0], ...version }] };
 }
 

@@ -391,7 +391,7 @@ describe('a table with Italian names', () => {
     const error = { xml: '<c t="e"><v>#N/A</v></c>' };
     const row = ['A-1', 'Anna', error, '10121', 'Torino', error, error, 'x'];
     const header = [...HEADER.split(';').slice(0, 5), 'metadata.channel', 'Pagamento', 'Totale'];
-    const cashOnDelivery = { payment: 'Pagamento', words: ['contrassegno'], amount: 'Totale' };
+    const cashOnDelivery = { payment: 'Pagamento', words: ['contrassegno'], amount: 'Totale', paid: [] };
     const mapping = { ...orderMappingNamed('STANDARD'), cashOnDelivery };
     expect(await problemsOf(workbook({ Ordini: [header, row] }), { mapping })).toEqual([
       'Ordini | 2 | C | #N/A | must be a value, and not an error of the spreadsheet',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { calculation } from '../../src/domain/quotes/explanation/explanation.rules.ts';
-import { price } from '../../src/domain/quotes/price/quote.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
 import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
+import { calculation } from '../../src/domain/tariffs/engine/explanation.rules.ts';
+import { price } from '../../src/domain/tariffs/engine/quote.rules.ts';
 import { WORDS } from '../../src/domain/tariffs/explanation-words.rules.ts';
 import { tariffChanges } from '../../src/domain/tariffs/revisions/tariff-changes.rules.ts';
 import { type ParcelAsk, problemsOf, shipmentOf, shown } from './quote-support.ts';

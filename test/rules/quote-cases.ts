@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Ask,
-  type LegacyVersionInput,
   lineWith,
   type Place,
   priceOf,
   type Shown,
   shown,
   tariffWith,
+  type VersionInput,
   zoneWith,
 } from './quote-support.ts';
 
@@ -28,7 +28,7 @@ export const abroad = (countryCode: string, postalCode: string): Place => ({
 
 interface Case {
   readonly name: string;
-  readonly version: Partial<LegacyVersionInput>;
+  readonly version: Partial<VersionInput>;
   readonly ask?: Ask;
   readonly is: Shown;
   readonly why: string;
@@ -42,15 +42,13 @@ export const cases = (title: string, table: readonly Case[]) =>
       else expect(result).toMatchObject({ ...is });
     });
   });
-export const toTheGram = { per: 'shipment', roundUpToKg: 0.001 } as const;
+export const toTheGram = { per: 'shipment' as const, roundUp: [{ toKg: 0.001 }] };
 export const weighing = (kg: number, cm3 = 0, parcels = 1): Ask => ({ totals: { kg, cm3, parcels } });
 
 export const flat = (price: number, upToKg = 100) => [zoneWith({ bands: [{ upToKg, price }] })];
-export const fuel = (percent: number, of: string[], ...rates: { from: string; percent: number }[]) => ({
-  description: 'Carburante',
-  of,
-  rates: [{ from: '2026-01-01', percent }, ...rates],
-});
+export const fuel = (percent: number, of: string[]) => [
+  lineWith('fuel', { rates: [{ from: '2026-01-01', percent }], of }),
+];
 export const area = lineWith('area', { fixed: 12 });
 export const sized = (a: number, b: number, c: number, kg = 1): Ask => ({
   to: italian('20121', 'Milano', 'MI'),

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { abroad, cases, flat, italian, MILAN } from './quote-cases.ts';
+import { abroad, cases, flat, fuel, italian, MILAN } from './quote-cases.ts';
 import {
   type Ask,
-  type LegacyVersionInput,
   lineWith,
   PALERMO,
   type Place,
@@ -10,12 +9,13 @@ import {
   type Shown,
   shown,
   tariffWith,
+  type VersionInput,
   zoneWith,
 } from './quote-support.ts';
 
 /** The tariff of the worked example in the notes. */
-const SICILY: Partial<LegacyVersionInput> = {
-  weight: { volumetric: { kgPerM3: 300 }, per: 'shipment', roundUpToKg: 0.1 },
+const SICILY: Partial<VersionInput> = {
+  weight: { volumetric: [{ kgPerM3: 300 }], per: 'shipment', roundUp: [{ toKg: 0.1 }] },
   zones: [
     zoneWith({
       code: 'sicilia',
@@ -29,9 +29,9 @@ const SICILY: Partial<LegacyVersionInput> = {
     }),
   ],
   surcharges: [lineWith('istat', { percent: 2.9, of: ['base'] })],
-  fuel: { description: 'Carburante', of: ['base'], rates: [{ from: '2026-01-01', percent: 8.5 }] },
-  cod: { fixed: 3, percent: 1.2, minimum: 4.5, maximumAmount: 4999.99 },
-  insurance: { percent: 0.9, minimum: 3.5 },
+  fuel: fuel(8.5, ['base']),
+  cod: [lineWith('cod', { fixed: 3, percent: 1.2, of: ['codAmount'], minimum: 4.5 }, { codAmount: { upTo: 4999.99 } })],
+  insurance: [lineWith('insurance', { percent: 0.9, of: ['insuredValue'], minimum: 3.5 })],
 };
 
 test('the worked example: 26.34 gross', () => {
@@ -207,7 +207,7 @@ test('a percentage of all surcharges takes in each of them, also one that anothe
   const version = {
     zones: [zoneWith({ code: 'it', to: { countries: ['IT'] }, bands: [{ upToKg: 10, price: 10 }] })],
     surcharges: [lineWith('a', { fixed: 2 }), lineWith('b', { percent: 50, of: ['a'] })],
-    fuel: { description: 'Carburante', of: ['base', 'surcharges'], rates: [{ from: '2026-01-01', percent: 10 }] },
+    fuel: fuel(10, ['base', 'surcharges']),
   };
   // 10.00 + 2.00 + 1.00 = 13.00, of which 10 %.
   expect(shown(priceOf(tariffWith(version), { parcels: [{ kg: 1, sides: [10, 10, 10] }] })).fuel).toBe('1.30');

@@ -1,18 +1,24 @@
 import { area, cases, flat, fuel, sized, toTheGram, weighing } from './quote-cases.ts';
-import { type Ask, type LegacyVersionInput, lineWith, type Shown } from './quote-support.ts';
+import { type Ask, lineWith, type Shown, type VersionInput } from './quote-support.ts';
 
-const services: Partial<LegacyVersionInput> = {
+const services: Partial<VersionInput> = {
   zones: flat(5),
-  weight: { per: 'shipment', roundUpToKg: 0.1 },
+  weight: { per: 'shipment', roundUp: [{ toKg: 0.1 }] },
   options: [
     lineWith('appointment', { fixed: 4 }),
     lineWith('phone', { fixed: 1.5 }),
     lineWith('floor', { perParcel: 6 }),
-    lineWith('tail_lift', { fixed: 15 }, { fromKg: 50 }),
+    lineWith('tail_lift', { fixed: 15 }, { chargeableKg: { from: 50 } }),
     lineWith('saturday', { fixed: 9 }),
   ],
-  cod: { fixed: 3, percent: 1.2, minimum: 4.5, maximumAmount: 4999.99 },
-  insurance: { percent: 0.9, minimum: 3.5, allowance: 500, maximumAmount: 10_000 },
+  cod: [lineWith('cod', { fixed: 3, percent: 1.2, of: ['codAmount'], minimum: 4.5 }, { codAmount: { upTo: 4999.99 } })],
+  insurance: [
+    lineWith(
+      'insurance',
+      { percent: 0.9, of: ['insuredValue'], minimum: 3.5, above: 500 },
+      { insuredValue: { upTo: 10_000 } },
+    ),
+  ],
 };
 
 cases('options, COD and insurance', [
@@ -89,7 +95,7 @@ cases('options, COD and insurance', [
   },
   {
     name: 'COD without limit',
-    version: { ...services, cod: { percent: 1 } },
+    version: { ...services, cod: [lineWith('cod', { percent: 1, of: ['codAmount'] })] },
     ask: { cod: 1_000_000 },
     is: { cod: '10000.00' },
     why: '1 % of a million',
@@ -138,7 +144,7 @@ cases('options, COD and insurance', [
   },
 ]);
 
-const limited: Partial<LegacyVersionInput> = {
+const limited: Partial<VersionInput> = {
   zones: flat(5, 1000),
   weight: toTheGram,
   limits: { parcelKg: 30, shipmentKg: 50, longestSideCm: 120, sumOfSidesCm: 200, parcels: 3 },

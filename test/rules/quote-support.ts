@@ -1,20 +1,20 @@
 import type { z } from 'zod';
-import { price } from '../../src/domain/quotes/price/quote.rules.ts';
-import type { Pallet, ParcelKind, Price, Shipment } from '../../src/domain/quotes/quote-terms.rules.ts';
 import { destinationsAt } from '../../src/domain/tariffs/areas/area.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
 import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
 import type { CompiledTariff } from '../../src/domain/tariffs/compile/compiled-tariff.rules.ts';
+import { price } from '../../src/domain/tariffs/engine/quote.rules.ts';
 import type { Exclusion } from '../../src/domain/tariffs/exclusion.rules.ts';
-import type { legacyFormat } from '../../src/domain/tariffs/legacy/legacy.format.rules.ts';
+import type { tariffFormat } from '../../src/domain/tariffs/format/tariff.format.rules.ts';
+import type { Price } from '../../src/domain/tariffs/price.rules.ts';
+import type { Pallet, ParcelKind, Shipment } from '../../src/domain/tariffs/shipment-terms.rules.ts';
 import { NOT_CHARGED } from '../../src/domain/tariffs/units.rules.ts';
 import { Fault, pointer } from '../../src/platform/fault.ts';
 
-/** Tariffs of version 0.1, which the import translates. */
-type LegacyInput = z.input<typeof legacyFormat>;
-export type LegacyVersionInput = LegacyInput['versions'][number];
-type LegacyZoneInput = LegacyVersionInput['zones'][number];
-type LegacyLineInput = NonNullable<LegacyVersionInput['options']>[number];
+export type TariffInput = z.input<typeof tariffFormat>;
+export type VersionInput = TariffInput['versions'][number];
+export type ZoneInput = VersionInput['zones'][number];
+export type LineInput = NonNullable<VersionInput['surcharges']>[number];
 
 export interface Place {
   readonly countryCode: string;
@@ -136,37 +136,33 @@ export function shipmentOf(ask: Ask): Shipment {
 }
 
 /** One zone for everywhere, 5.00 up to 10 kg, real weight rounded up to 1 kg. */
-export function versionWith(overrides: Partial<LegacyVersionInput> = {}): LegacyVersionInput {
+export function versionWith(overrides: Partial<VersionInput> = {}): VersionInput {
   return {
     label: '2026',
     validFrom: '2026-01-01',
-    weight: { per: 'shipment', roundUpToKg: 1 },
+    weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
     zones: [zoneWith()],
     ...overrides,
   };
 }
 
-export function zoneWith(overrides: Partial<LegacyZoneInput> = {}): LegacyZoneInput {
+export function zoneWith(overrides: Partial<ZoneInput> = {}): ZoneInput {
   return { code: 'all', name: 'Ovunque', to: { anywhere: true }, bands: [{ upToKg: 10, price: 5 }], ...overrides };
 }
 
-export function lineWith(
-  code: string,
-  linePrice: LegacyLineInput['price'],
-  when?: LegacyLineInput['when'],
-): LegacyLineInput {
+export function lineWith(code: string, linePrice: LineInput['price'], when?: LineInput['when']): LineInput {
   return { code, description: code, price: linePrice, ...(when && { when }) };
 }
 
-export function tariffWith(...versions: Partial<LegacyVersionInput>[]): LegacyInput {
-  return { name: 'Listino', versions: (versions.length > 0 ? versions : [{}]).map(versionWith) };
+export function tariffWith(...versions: Partial<VersionInput>[]): TariffInput {
+  return { format: 2, name: 'Listino', versions: (versions.length > 0 ? versions : [{}]).map(versionWith) };
 }
 
-export function compiled(document: LegacyInput): CompiledTariff {
+export function compiled(document: TariffInput): CompiledTariff {
   return compileTariff(readTariff(document));
 }
 
-export function priceOf(document: LegacyInput, ask: Ask): Price | Exclusion {
+export function priceOf(document: TariffInput, ask: Ask): Price | Exclusion {
   return price(compiled(document), shipmentOf(ask));
 }
 

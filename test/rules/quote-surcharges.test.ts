@@ -1,8 +1,8 @@
 import { area, cases, flat, fuel, weighing } from './quote-cases.ts';
-import { type LegacyVersionInput, lineWith } from './quote-support.ts';
+import { lineWith, type VersionInput } from './quote-support.ts';
 
 const istat = lineWith('istat', { percent: 2.9, of: ['base'] });
-const surcharge = (price: Parameters<typeof lineWith>[1], base = 5): Partial<LegacyVersionInput> => ({
+const surcharge = (price: Parameters<typeof lineWith>[1], base = 5): Partial<VersionInput> => ({
   zones: flat(base),
   surcharges: [lineWith('extra', price)],
 });

@@ -1,15 +1,15 @@
 import { cases, toTheGram, weighing } from './quote-cases.ts';
-import { type Ask, type LegacyVersionInput, zoneWith } from './quote-support.ts';
+import { type Ask, type VersionInput, zoneWith } from './quote-support.ts';
 
 const BANDS = [
   { upToKg: 1, price: 5 },
   { upToKg: 3, price: 6 },
   { upToKg: 5, price: 7.5 },
 ];
-const closed: Partial<LegacyVersionInput> = { weight: toTheGram, zones: [zoneWith({ bands: BANDS })] };
-const open: Partial<LegacyVersionInput> = {
+const closed: Partial<VersionInput> = { weight: toTheGram, zones: [zoneWith({ bands: BANDS })] };
+const open: Partial<VersionInput> = {
   weight: toTheGram,
-  zones: [zoneWith({ bands: BANDS, beyond: { everyKg: 2, price: 1.1 } })],
+  zones: [zoneWith({ bands: BANDS, beyond: [{ everyKg: 2, price: 1.1 }] })],
 };
 
 cases('bands, up to and including', [
@@ -50,14 +50,14 @@ cases('bands, up to and including', [
   },
   {
     name: '4.8 kg in whole kg, closed',
-    version: { ...closed, weight: { per: 'shipment', roundUpToKg: 1 } },
+    version: { ...closed, weight: { per: 'shipment', roundUp: [{ toKg: 1 }] } },
     ask: weighing(4.8),
     is: { grams: 5000, base: '7.50' },
     why: 'rounded up to the limit',
   },
   {
     name: '4.8 kg in steps of 2 kg, closed',
-    version: { ...closed, weight: { per: 'shipment', roundUpToKg: 2 } },
+    version: { ...closed, weight: { per: 'shipment', roundUp: [{ toKg: 2 }] } },
     ask: weighing(4.8),
     is: { excluded: 'WEIGHT_OUT_OF_RANGE' },
     why: 'rounded up to 6, beyond the limit',
@@ -67,9 +67,9 @@ cases('bands, up to and including', [
 const wide = [zoneWith({ bands: [{ upToKg: 5000, price: 5 }] })];
 const weight = (
   per: 'shipment' | 'parcel',
-  roundUpToKg: number,
-  volumetric?: LegacyVersionInput['weight']['volumetric'],
-): Partial<LegacyVersionInput> => ({ zones: wide, weight: { per, roundUpToKg, ...(volumetric && { volumetric }) } });
+  toKg: number,
+  ...volumetric: NonNullable<VersionInput['weight']['volumetric']>
+): Partial<VersionInput> => ({ zones: wide, weight: { per, roundUp: [{ toKg }], volumetric } });
 const box = { kg: 4, sides: [40, 30, 30] } as const; // 36,000 cm³
 const TWO: Ask = {
   parcels: [

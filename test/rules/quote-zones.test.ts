@@ -3,17 +3,17 @@ import { destinationsAt, findRule, ruleAt } from '../../src/domain/tariffs/areas
 import { abroad, italian } from './quote-cases.ts';
 import {
   compiled,
-  type LegacyVersionInput,
   PALERMO,
   type Place,
   priceOf,
   shown,
   tariffWith,
+  type VersionInput,
   zoneWith,
 } from './quote-support.ts';
 
 describe('zones: the most specific rule', () => {
-  const at = (code: string, price: number, to: LegacyVersionInput['zones'][number]['to']) =>
+  const at = (code: string, price: number, to: VersionInput['zones'][number]['to']) =>
     zoneWith({ code, to, bands: [{ upToKg: 10, price }] });
   // From the least specific to the most, so that the order in the tariff cannot be what decides.
   const zones = [
@@ -108,7 +108,7 @@ describe('zones: the most specific rule', () => {
     expect(ruleAt(zoneTable, findRule(zoneTable, destinationsAt(to)[0]))?.kind).toBe(kind);
   });
 
-  test.each<[place: Place, zone: LegacyVersionInput['zones'][number]['to']]>([
+  test.each<[place: Place, zone: VersionInput['zones'][number]['to']]>([
     [abroad('CH', '6900'), { countries: ['EU', 'IT'] }],
     [italian('20121', 'Milano', 'MI'), { regions: ['Sicilia'] }],
     [italian('63822', 'Porto San Giorgio'), { provinces: ['AP'] }],

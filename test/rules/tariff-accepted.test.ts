@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
 import { Fault } from '../../src/platform/fault.ts';
-import { problemsOf, tariffWith, zoneWith } from './quote-support.ts';
+import { lineWith, problemsOf, tariffWith, zoneWith } from './quote-support.ts';
 import { band, dated, extra, fuel, S, to, version, weight, when, zone } from './tariff-documents.ts';
 
 describe('accepted tariffs', () => {
@@ -36,7 +36,7 @@ describe('accepted tariffs', () => {
     ],
     ['a line named twice', extra({ percent: 1, of: ['base', 'base'] })],
     ['an empty condition', when({})],
-    ['cod for nothing', version({ cod: { fixed: 0 } })],
+    ['cod for nothing', version({ cod: [lineWith('cod', { fixed: 0 })] })],
     ['the Union as origin', version({ originCountries: ['EU', 'CH'] })],
     ['VAT of one row', version({ vat: [{ to: { anywhere: true }, percent: 0 }] })],
     ['no volumetric weight', weight({})],
@@ -77,15 +77,15 @@ describe('a document that is too large is rejected before it is read', () => {
 
   test('more fields than any object has', () => {
     const fields = Object.fromEntries(Array.from({ length: 350_000 }, (_, i) => [`f${i}`, 1]));
-    expect(problemsOf({ name: 'L', versions: [], ...fields })).toEqual([' unknown_field']);
+    expect(problemsOf({ format: 2, name: 'L', versions: [], ...fields })).toEqual([' unknown_field']);
   });
 
   test('lists and objects within each other without end', () => {
     const lists = Array.from({ length: 40_000 }).reduce<unknown>(inner => [inner], []);
     const objects = Array.from({ length: 40_000 }).reduce<unknown>(more => ({ more }), Array(2_000).fill(''));
-    expect(problemsOf({ name: 'L', versions: lists })).toEqual(['/versions/0 wrong_type']);
-    expect(problemsOf({ name: 'L', versions: [], more: lists })).toContain('/more unknown_field');
-    const [deep = ''] = problemsOf({ name: 'L', versions: [], more: objects });
+    expect(problemsOf({ format: 2, name: 'L', versions: lists })).toEqual(['/versions/0 wrong_type']);
+    expect(problemsOf({ format: 2, name: 'L', versions: [], more: lists })).toContain('/more unknown_field');
+    const [deep = ''] = problemsOf({ format: 2, name: 'L', versions: [], more: objects });
     expect(deep).toMatch(/^(\/more)+ too_many$/);
   });
 

@@ -1,20 +1,26 @@
 /** Prices that are calculated by hand, a table of cases at a time. */
 
 import { describe, expect, test } from 'vitest';
-import type { z } from 'zod';
-import { price } from '../../src/domain/quotes/price/quote.rules.ts';
-import type { Price } from '../../src/domain/quotes/quote-terms.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
 import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
+import { price } from '../../src/domain/tariffs/engine/quote.rules.ts';
 import type { Exclusion } from '../../src/domain/tariffs/exclusion.rules.ts';
-import type { tariffFormat } from '../../src/domain/tariffs/format/tariff.format.rules.ts';
+import type { Price } from '../../src/domain/tariffs/price.rules.ts';
 import type { References } from '../../src/domain/tariffs/references/references.rules.ts';
-import { type Ask, type Shown, shipmentOf, shown } from './quote-support.ts';
+import {
+  type Ask,
+  type LineInput,
+  lineWith as line,
+  type Shown,
+  shipmentOf,
+  shown,
+  type TariffInput,
+  type VersionInput,
+  type ZoneInput,
+} from './quote-support.ts';
 
-export type TariffInput = z.input<typeof tariffFormat>;
-export type VersionInput = TariffInput['versions'][number];
-export type ZoneInput = VersionInput['zones'][number];
-export type LineInput = NonNullable<VersionInput['surcharges']>[number];
+export type { LineInput, TariffInput, VersionInput, ZoneInput };
+export { line };
 
 export const zone = (overrides: Partial<ZoneInput> = {}): ZoneInput => ({
   code: 'all',
@@ -35,13 +41,6 @@ export const tariffOf = (...versions: Partial<VersionInput>[]): TariffInput => (
     zones: [zone()],
     ...overrides,
   })),
-});
-
-export const line = (code: string, linePrice: LineInput['price'], when?: LineInput['when']): LineInput => ({
-  code,
-  description: code,
-  price: linePrice,
-  ...(when && { when }),
 });
 
 /** A tariff with one surcharge. */

@@ -8,7 +8,7 @@ type Fields = Record<string, unknown>;
 const VERSION = {
   label: '2026',
   validFrom: '2026-01-01',
-  weight: { volumetric: { kgPerM3: 300 }, per: 'shipment', roundUpToKg: 1 },
+  weight: { volumetric: [{ kgPerM3: 300 }], per: 'shipment', roundUp: [{ toKg: 1 }] },
   limits: { parcelKg: 50 },
   zones: [
     {
@@ -26,13 +26,21 @@ const VERSION = {
   surcharges: [
     { code: 'energia', description: 'Energia', when: { zones: ['sud'] }, price: { percent: 2, of: ['base'] } },
   ],
-  fuel: { description: 'Carburante', of: ['base'], rates: [{ from: '2026-01-01', percent: 8 }] },
+  fuel: [
+    { code: 'fuel', description: 'Carburante', price: { of: ['base'], rates: [{ from: '2026-01-01', percent: 8 }] } },
+  ],
   options: [{ code: 'piano', description: 'Al piano', price: { fixed: 4 } }],
-  cod: { fixed: 3, percent: 1, minimum: 4 },
-  insurance: { percent: 0.5, minimum: 2 },
+  cod: [{ code: 'cod', description: 'Contrassegno', price: { fixed: 3, percent: 1, of: ['codAmount'], minimum: 4 } }],
+  insurance: [
+    { code: 'insurance', description: 'Assicurazione', price: { percent: 0.5, of: ['insuredValue'], minimum: 2 } },
+  ],
 };
-const tariffOf = (...versions: Fields[]) => readTariff({ name: 'Listino', versions });
+const tariffOf = (...versions: Fields[]) => readTariff({ format: 2, name: 'Listino', versions });
 const [italia = {}, sud = {}]: Fields[] = VERSION.zones;
+/** A line of the version with other parts in its price. */
+const repriced = ([line]: readonly { readonly price: object }[], price: Fields) => [
+  { ...line, price: { ...line?.price, ...price } },
+];
 
 /** The changes when fields of the version are replaced. */
 const changed = (fields: Fields) => tariffChanges(tariffOf(VERSION), tariffOf({ ...VERSION, ...fields }));
@@ -132,7 +140,14 @@ describe('A change is described by its subject', () => {
     ],
     [
       'a rate of fuel that is added',
-      { fuel: { ...VERSION.fuel, rates: [...VERSION.fuel.rates, { from: '2026-05-01', percent: 9 }] } },
+      {
+        fuel: repriced(VERSION.fuel, {
+          rates: [
+            { from: '2026-01-01', percent: 8 },
+            { from: '2026-05-01', percent: 9 },
+          ],
+        }),
+      },
       { change: 'added', part: 'fuel', aspect: 'price', line: 'fuel' },
     ],
     [
@@ -142,19 +157,19 @@ describe('A change is described by its subject', () => {
     ],
     [
       'cash on delivery',
-      { cod: { ...VERSION.cod, fixed: 3.5 } },
+      { cod: repriced(VERSION.cod, { fixed: 3.5 }) },
       { part: 'cod', aspect: 'price', before: 3, after: 3.5 },
     ],
     [
       'insurance',
-      { insurance: { ...VERSION.insurance, minimum: 3 } },
+      { insurance: repriced(VERSION.insurance, { minimum: 3 }) },
       { part: 'insurance', aspect: 'price', after: 3 },
     ],
-    ['insurance that ends', { insurance: undefined }, { change: 'removed', part: 'insurance', aspect: 'whole' }],
+    ['insurance that ends', { insurance: [] }, { change: 'removed', part: 'insurance', aspect: 'whole' }],
     ['a limit', { limits: { parcelKg: 40 } }, { part: 'limits', before: 50, after: 40 }],
     [
       'the volumetric factor',
-      { weight: { ...VERSION.weight, volumetric: { kgPerM3: 250 } } },
+      { weight: { ...VERSION.weight, volumetric: [{ kgPerM3: 250 }] } },
       { part: 'weight', before: 300, after: 250 },
     ],
     ['the last day', { validUntil: '2026-12-31' }, { part: 'version', aspect: 'dates', after: '2026-12-31' }],
@@ -189,7 +204,7 @@ describe('A change is described by its subject', () => {
 });
 
 describe('Versions', () => {
-  const next = { ...VERSION, label: '2027', validFrom: '2027-01-01', cod: { ...VERSION.cod, fixed: 3.2 } };
+  const next = { ...VERSION, label: '2027', validFrom: '2027-01-01', cod: repriced(VERSION.cod, { fixed: 3.2 }) };
 
   test('that are new are compared with the one that would be in force', () => {
     const changes = tariffChanges(tariffOf(VERSION), tariffOf({ ...VERSION, validUntil: '2026-12-31' }, next));
@@ -200,7 +215,7 @@ describe('Versions', () => {
   });
 
   test('that begin before all others are added, and compared with nothing', () => {
-    const fuel = { ...VERSION.fuel, rates: [{ from: '2025-01-01', percent: 8 }] };
+    const fuel = repriced(VERSION.fuel, { rates: [{ from: '2025-01-01', percent: 8 }] });
     const first = { ...VERSION, label: '2025', validFrom: '2025-01-01', fuel };
     expect(tariffChanges(tariffOf(VERSION), tariffOf(first, VERSION))).toMatchObject([
       { change: 'added', version: '2025-01-01' },

@@ -4,9 +4,10 @@ import { band, dated, extra, fuel, S, to, V, version, weight, when, zone } from 
 
 const without = (field: string) => {
   const { [field]: _, ...rest } = versionWith() as Record<string, unknown>;
-  return { name: 'L', versions: [rest] };
+  return { format: 2, name: 'L', versions: [rest] };
 };
 const Z = `${V}/zones/0`;
+const F = `${V}/fuel/0/price`;
 
 type Wrong = [name: string, document: unknown, ...problems: string[]];
 
@@ -30,7 +31,7 @@ refused('bands', [
   ['bands where nothing is carried', zone({ notServed: 'No' }), `${Z}/bands not_allowed`],
   [
     'steps where nothing is carried',
-    zone({ notServed: 'No', bands: [], beyond: { everyKg: 1, price: 1 } }),
+    zone({ notServed: 'No', bands: [], beyond: [{ everyKg: 1, price: 1 }] }),
     `${Z}/bands not_allowed`,
   ],
   [
@@ -68,10 +69,10 @@ refused('dates', [
         { from: '2025-12-31', percent: 2 },
       ],
     }),
-    `${V}/fuel/rates/1/from overlap`,
+    `${F}/rates/1/from overlap`,
   ],
-  ['fuel without rates', fuel({ rates: [] }), `${V}/fuel/rates out_of_range`],
-  ['fuel on 31 June', fuel({ rates: [{ from: '2026-06-31', percent: 1 }] }), `${V}/fuel/rates/0/from invalid_format`],
+  ['fuel without rates', fuel({ rates: [] }), `${F}/rates out_of_range`],
+  ['fuel on 31 June', fuel({ rates: [{ from: '2026-06-31', percent: 1 }] }), `${F}/rates/0/from invalid_format`],
 ]);
 
 refused('lines', [
@@ -84,15 +85,15 @@ refused('lines', [
   ],
   ['fuel, where there is none', extra({ percent: 1, of: ['fuel'] }), `${S}/price/of unknown_line`],
   ['cod, where there is none', extra({ percent: 1, of: ['cod'] }), `${S}/price/of unknown_line`],
-  ['fuel on an unknown line', fuel({ of: ['base', 'area'] }), `${V}/fuel/of unknown_line`],
-  ['fuel on nothing', fuel({ of: [] }), `${V}/fuel/of out_of_range`],
+  ['fuel on an unknown line', fuel({ of: ['base', 'area'] }), `${F}/of unknown_line`],
+  ['fuel on nothing', fuel({ of: [] }), `${F}/of out_of_range`],
   ['a circle of one', extra({ percent: 1, of: ['s0'] }), `${S}/price/of circle`],
   [
     'a circle of one in the greater of two',
     extra({ greaterOf: [{ percent: 1, of: ['s0'] }, { fixed: 1 }] }),
     `${S}/price/greaterOf/0/of circle`,
   ],
-  ['fuel on itself', fuel({ of: ['base', 'fuel'] }), `${V}/fuel/of circle`],
+  ['fuel on itself', fuel({ of: ['base', 'fuel'] }), `${F}/of circle`],
   [
     'a circle of three, and one that leads to it',
     extra(
@@ -108,10 +109,10 @@ refused('lines', [
   [
     'a circle through fuel and an option',
     version({
-      fuel: { description: 'F', of: ['base', 'o'], rates: [{ from: '2026-01-01', percent: 1 }] },
+      fuel: [lineWith('fuel', { of: ['base', 'o'], rates: [{ from: '2026-01-01', percent: 1 }] })],
       options: [lineWith('o', { percent: 1, of: ['fuel'] })],
     }),
-    `${V}/fuel/of circle`,
+    `${F}/of circle`,
     `${V}/options/0/price/of circle`,
   ],
   [
@@ -145,13 +146,8 @@ refused('lines', [
   ['a minimum of nothing', extra({ minimum: 1, maximum: 2 }), `${S}/price required`],
   ['an empty one of two', extra({ greaterOf: [{}, { fixed: 1 }] }), `${S}/price/greaterOf/0 required`],
   ['the greater of one', extra({ greaterOf: [{ fixed: 1 }] }), `${S}/price/greaterOf out_of_range`],
-  [
-    'the greater of three',
-    extra({ greaterOf: [{ fixed: 1 }, { fixed: 1 }, { fixed: 1 }] }),
-    `${S}/price/greaterOf out_of_range`,
-  ],
-  ['cod of nothing', version({ cod: { maximumAmount: 100 } }), `${V}/cod required`],
-  ['insurance without percent', version({ insurance: {} }), `${V}/insurance/percent required`],
+  ['the greatest of eleven', extra({ greaterOf: Array(11).fill({ fixed: 1 }) }), `${S}/price/greaterOf out_of_range`],
+  ['cod of nothing', version({ cod: [{ code: 'cod', description: 'C', price: {} }] }), `${V}/cod/0/price required`],
 ]);
 
 refused('places', [
@@ -270,7 +266,7 @@ refused('places', [
 
 refused('too many decimals', [
   ['money: price', band({ upToKg: 3, price: 1.001 }), `${Z}/bands/0/price too_precise`],
-  ['money: price beyond', zone({ beyond: { everyKg: 1, price: 0.005 } }), `${Z}/beyond/price too_precise`],
+  ['money: price beyond', zone({ beyond: [{ everyKg: 1, price: 0.005 }] }), `${Z}/beyond/0/price too_precise`],
   ['money: fixed', extra({ fixed: 1.001 }), `${S}/price/fixed too_precise`],
   ['money: perParcel', extra({ perParcel: 1.001 }), `${S}/price/perParcel too_precise`],
   [
@@ -286,40 +282,30 @@ refused('too many decimals', [
   ],
   [
     'money: cod',
-    version({ cod: { fixed: 1.001, minimum: 1.001, maximumAmount: 4999.999 } }),
-    `${V}/cod/fixed too_precise`,
-    `${V}/cod/minimum too_precise`,
-    `${V}/cod/maximumAmount too_precise`,
+    version({ cod: [lineWith('cod', { fixed: 1.001, minimum: 1.001 }, { codAmount: { upTo: 4999.999 } })] }),
+    `${V}/cod/0/price/fixed too_precise`,
+    `${V}/cod/0/price/minimum too_precise`,
+    `${V}/cod/0/when/codAmount/upTo too_precise`,
   ],
   [
     'money: insurance',
-    version({ insurance: { percent: 1, minimum: 1.001, allowance: 1.001 } }),
-    `${V}/insurance/minimum too_precise`,
-    `${V}/insurance/allowance too_precise`,
+    version({ insurance: [lineWith('insurance', { percent: 1, of: ['insuredValue'], minimum: 1.001, above: 1.001 })] }),
+    `${V}/insurance/0/price/minimum too_precise`,
+    `${V}/insurance/0/price/above too_precise`,
   ],
   ['perKg: six', extra({ perKg: 0.123456 }), `${S}/price/perKg too_precise`],
   ['perKg: a millionth', extra({ perKg: 1e-6 }), `${S}/price/perKg too_precise`],
   ['percent: five', extra({ percent: 1.23456, of: ['base'] }), `${S}/price/percent too_precise`],
-  [
-    'percent: fuel',
-    fuel({ rates: [{ from: '2026-01-01', percent: 8.12345 }] }),
-    `${V}/fuel/rates/0/percent too_precise`,
-  ],
-  [
-    'percent: cod and insurance',
-    version({ cod: { percent: 0.00001 }, insurance: { percent: 0.00001 } }),
-    `${V}/cod/percent too_precise`,
-    `${V}/insurance/percent too_precise`,
-  ],
+  ['percent: fuel', fuel({ rates: [{ from: '2026-01-01', percent: 8.12345 }] }), `${F}/rates/0/percent too_precise`],
   ['percent: VAT', version({ vat: [{ to: { anywhere: true }, percent: 22.00001 }] }), `${V}/vat/0/percent too_precise`],
   ['kg: bands', band({ overKg: 0, upToKg: 3.0001, price: 1 }), `${Z}/bands/0/upToKg too_precise`],
-  ['kg: step', zone({ beyond: { everyKg: 0.0001, price: 1 } }), `${Z}/beyond/everyKg too_precise`],
-  ['kg: rounding', weight({ roundUpToKg: 0.0005 }), `${V}/weight/roundUpToKg too_precise`],
+  ['kg: step', zone({ beyond: [{ everyKg: 0.0001, price: 1 }] }), `${Z}/beyond/0/everyKg too_precise`],
+  ['kg: rounding', weight({ roundUp: [{ toKg: 0.0005 }] }), `${V}/weight/roundUp/0/toKg too_precise`],
   [
     'kg: conditions',
-    when({ fromKg: 1.0001, parcelFromKg: 1.0001 }),
-    `${S}/when/fromKg too_precise`,
-    `${S}/when/parcelFromKg too_precise`,
+    when({ chargeableKg: { from: 1.0001 }, parcel: { weightKg: { over: 1.0001 } } }),
+    `${S}/when/chargeableKg/from too_precise`,
+    `${S}/when/parcel/weightKg/over too_precise`,
   ],
   [
     'kg: limits',
@@ -335,9 +321,9 @@ refused('too many decimals', [
   ],
   [
     'cm: conditions',
-    when({ longestSideOverCm: 1.001, sumOfSidesOverCm: 1.001 }),
-    `${S}/when/longestSideOverCm too_precise`,
-    `${S}/when/sumOfSidesOverCm too_precise`,
+    when({ parcel: { longestSideCm: { over: 1.001 }, sumOfSidesCm: { over: 1.001 } } }),
+    `${S}/when/parcel/longestSideCm/over too_precise`,
+    `${S}/when/parcel/sumOfSidesCm/over too_precise`,
   ],
 ]);
 
@@ -345,8 +331,14 @@ refused('form', [
   ['nothing', undefined, ' required'],
   ['null', null, ' wrong_type'],
   ['a list', [], ' wrong_type'],
-  ['an empty object', {}, '/name required', '/versions required'],
-  ['no versions', { name: 'L', versions: [] }, '/versions out_of_range'],
+  ['an empty object', {}, '/format required'],
+  ['no format, and much else that is wrong', { name: 1, versions: [{ weight: {} }] }, '/format required'],
+  ['a current tariff without its format', { ...tariffWith(), format: undefined }, '/format required'],
+  ...[1, '2', null, 3].map(
+    (format): Wrong => [`format ${format}`, { ...version({ a: 1 }), format }, '/format not_allowed'],
+  ),
+  ['a format alone', { format: 2 }, '/name required', '/versions required'],
+  ['no versions', { format: 2, name: 'L', versions: [] }, '/versions out_of_range'],
   ['an empty name', { ...tariffWith(), name: '  ' }, '/name out_of_range'],
   ['another currency', { ...tariffWith(), currency: 'USD' }, '/currency not_allowed'],
   ['an unknown field of the tariff', { ...tariffWith(), carrier: 'BRT' }, '/carrier unknown_field'],
@@ -367,14 +359,18 @@ refused('form', [
   ['a band up to 0', band({ upToKg: 0, price: 1 }), `${Z}/bands/0/upToKg out_of_range`],
   ['too high a percentage', extra({ percent: 300.0001, of: ['base'] }), `${S}/price/percent out_of_range`],
   ['too dear a kilogram', extra({ perKg: 50.00001 }), `${S}/price/perKg out_of_range`],
-  ['a step of 0', zone({ beyond: { everyKg: 0, price: 1 } }), `${Z}/beyond/everyKg out_of_range`],
+  ['a step of 0', zone({ beyond: [{ everyKg: 0, price: 1 }] }), `${Z}/beyond/0/everyKg out_of_range`],
   ['half a day', zone({ deliveryDays: 1.5 }), `${Z}/deliveryDays wrong_type`],
   ['a zone code with a space', zone({ code: 'a b' }), `${Z}/code invalid_format`],
   ['an unknown way to weigh', weight({ per: 'pallet' }), `${V}/weight/per not_allowed`],
-  ['rounding to 0', weight({ roundUpToKg: 0 }), `${V}/weight/roundUpToKg out_of_range`],
-  ['neither', weight({ volumetric: {} }), `${V}/weight/volumetric not_allowed`],
-  ['half a factor', weight({ volumetric: { kgPerM3: 300.5 } }), `${V}/weight/volumetric not_allowed`],
-  ['too small a divisor', weight({ volumetric: { cm3PerKg: 999 } }), `${V}/weight/volumetric/cm3PerKg out_of_range`],
+  ['rounding to 0', weight({ roundUp: [{ toKg: 0 }] }), `${V}/weight/roundUp/0/toKg out_of_range`],
+  ['neither', weight({ volumetric: [{}] }), `${V}/weight/volumetric/0 not_allowed`],
+  ['half a factor', weight({ volumetric: [{ kgPerM3: 300.5 }] }), `${V}/weight/volumetric/0/kgPerM3 wrong_type`],
+  [
+    'too small a divisor',
+    weight({ volumetric: [{ cm3PerKg: 999 }] }),
+    `${V}/weight/volumetric/0/cm3PerKg out_of_range`,
+  ],
   ['501 parcels', version({ limits: { parcels: 501 } }), `${V}/limits/parcels out_of_range`],
   ['VAT above 100 %', version({ vat: [{ to: { anywhere: true }, percent: 101 }] }), `${V}/vat/0/percent out_of_range`],
   ['an empty VAT table', version({ vat: [] }), `${V}/vat out_of_range`],

@@ -1,8 +1,8 @@
 /** Prices of each parcel, and of the shipment beside them, by hand. */
 
 import { describe, expect, test } from 'vitest';
-import { calculation } from '../../src/domain/quotes/explanation/explanation.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
+import { calculation } from '../../src/domain/tariffs/engine/explanation.rules.ts';
 import { WORDS } from '../../src/domain/tariffs/explanation-words.rules.ts';
 import { weightText } from '../../src/domain/tariffs/weight/chargeable-weight.rules.ts';
 import { Fault } from '../../src/platform/fault.ts';

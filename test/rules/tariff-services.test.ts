@@ -1,11 +1,11 @@
 /** Services of one contract: which of them prices a shipment, by hand. */
 
 import { describe, expect, test } from 'vitest';
-import { offeredServices } from '../../src/domain/quotes/price/options.rules.ts';
 import { priceIn } from '../../src/domain/quotes/price/province.rules.ts';
 import { destinationsAt } from '../../src/domain/tariffs/areas/area.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
 import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
+import { offeredServices } from '../../src/domain/tariffs/engine/options.rules.ts';
 import { exclusionMessage } from '../../src/domain/tariffs/exclusion-words.rules.ts';
 import { gridOf, readGrid, withGrid } from '../../src/domain/tariffs/grid/tariff.grid.rules.ts';
 import { tariffChanges } from '../../src/domain/tariffs/revisions/tariff-changes.rules.ts';

@@ -120,11 +120,17 @@ export function upsRow(row: UpsRow): string {
 
 /** The freight, the fuel and the VAT of a package, and the row that informs about it. */
 export function upsPackage(
-  { lead, tracking, kg, unit = 'K' }: { lead: string; tracking: string; kg: string; unit?: string },
+  {
+    lead,
+    tracking,
+    kg,
+    unit = 'K',
+    real = kg,
+  }: { lead: string; tracking: string; kg: string; unit?: string; real?: string },
   { base, fuel, vat }: { base: string; fuel: string; vat: string },
 ): string[] {
   const one = { lead, tracking };
-  const weight = { quantity: '1', entered: kg, enteredUnit: unit, billed: kg, unit };
+  const weight = { quantity: '1', entered: real, enteredUnit: unit, billed: kg, unit };
   return [
     upsRow({ ...one, ...weight, class: 'INF', code: '011', text: 'Dom. Standard' }),
     upsRow({ ...one, class: 'FSC', code: 'FSC', text: 'Suppl. carburante', net: fuel }),

@@ -79,10 +79,7 @@ export async function migrations(): Promise<(Steps & { readonly name: string })[
   return Promise.all(
     files.map(async file => {
       const Class = await migrationClass(fileURLToPath(new URL(file, FOLDER)));
-      // A migration has no rows to read and convert here, because the tables are empty.
-      const migration: Migration & { contracts?: readonly string[] } = Object.assign(new Class(), {
-        execute: async () => [],
-      });
+      const migration = new Class() as Migration & { contracts?: readonly string[] };
       await migration.up();
       const statements = migration.getQueries().map(String);
       const { contracts = [] } = migration;

@@ -1,6 +1,6 @@
+import { RETENTION_RULES } from '../../src/migrate.ts';
 import type { Retention } from '../../src/platform/jobs/job-kinds.ts';
 import { type Removed, removeExpired } from '../../src/platform/retention-rule.ts';
-import { RETENTION_RULES } from '../../src/wiring/retention-rules.ts';
 import type { World } from './world.ts';
 
 /** As the settings have it where they are not set. */

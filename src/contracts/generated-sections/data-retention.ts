@@ -1,5 +1,5 @@
+import { RETENTION_RULES } from '../../migrate.ts';
 import { SETTINGS } from '../../service-settings.ts';
-import { RETENTION_RULES } from '../../wiring/retention-rules.ts';
 import { code, table } from './markdown.ts';
 
 /** The rows that are deleted with age, and when. */

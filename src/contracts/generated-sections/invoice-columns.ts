@@ -20,10 +20,14 @@ export function plainInvoiceColumns(): string {
 export function carrierInvoiceColumns(): string {
   const carriers = Object.values(INVOICE_MAPPINGS).filter(({ name }) => name !== 'PLAIN');
   return carriers
-    .map(({ name, columns, charges }) => {
+    .map(({ name, columns, charges, corrections = [] }) => {
       const facts = Object.entries(columns).map(([fact, of]) => [code(fact), namesOf(of)]);
       const amounts = chargesOf(charges).map(([of, meaning]) => [meaning, of]);
-      return `**${name}**\n\n${table(['What', 'Columns, of which the first that the file has counts'], [...facts, ...amounts])}`;
+      const others = corrections.map(({ column, values }) => [
+        'corrections',
+        `${namesOf(column)}: ${values.join(', ')}`,
+      ]);
+      return `**${name}**\n\n${table(['What', 'Columns, of which the first that the file has counts'], [...facts, ...amounts, ...others])}`;
     })
     .join('\n\n');
 }
@@ -49,13 +53,21 @@ function chargesOf(charges: InvoiceMapping['charges']): [names: string, kinds: s
       return [[namesOf(one.column), kindsOf(one)], ...discounts];
     }
     const pairs = one.pairs.map(({ name, code: of, amount }) => [namesOf(amount), namesOf(of ?? name)]);
-    const named = one.charges.map((each): [string, string] => [each.named.join(', '), `charge ${kindsOf(each)}`]);
+    const named = one.charges.map((each): [string, string] => [
+      each.named.join(', '),
+      `charge ${each.is ?? kindsOf(each)}`,
+    ]);
     return [
-      [pairs.map(([amount]) => amount).join('; '), 'amounts of charges'],
-      [pairs.map(([, name]) => name).join('; '), 'codes or names of these charges'],
+      [shortened(pairs.map(([amount]) => amount)), 'amounts of charges'],
+      [shortened(pairs.map(([, name]) => name)), 'codes or names of these charges'],
       ...named,
     ];
   });
+}
+
+/** Numbered columns by the first ones and the last. */
+function shortened(names: readonly (string | undefined)[]): string {
+  return names.length > 20 ? [...names.slice(0, 2), '…', names.at(-1)].join('; ') : names.join('; ');
 }
 
 function namesOf(column: InvoiceMapping['columns'][ColumnName]): string {

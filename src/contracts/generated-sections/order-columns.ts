@@ -22,7 +22,7 @@ export function orderColumns(): string {
 export function orderExports(): string {
   const shops = Object.values(ORDER_MAPPINGS).filter(({ signature }) => signature.length > 0);
   return shops
-    .map(({ name, about, columns, cashOnDelivery }) => {
+    .map(({ name, about, columns, cashOnDelivery, skip }) => {
       const rows = Object.entries(columns).map(([field, of]) => [code(field), namesOf(of).join('; ')]);
       const cash = cashOnDelivery
         ? [
@@ -32,9 +32,19 @@ export function orderExports(): string {
             ],
           ]
         : [];
-      return `**${name}** – ${about}\n\n${table(['Field', 'Columns, of which the first that the file has counts'], [...rows, ...cash])}`;
+      const states = [
+        ['no order', namesIn(skip)],
+        ['paid', namesIn(cashOnDelivery?.paid ?? [])],
+      ].filter(([, names]) => names !== '');
+      return `**${name}** – ${about}\n\n${table(['Field', 'Columns, of which the first that the file has counts'], [...rows, ...cash, ...states])}`;
     })
     .join('\n\n');
+}
+
+/** The columns that say what an order is, each by the first of its names. */
+function namesIn(states: readonly { readonly column: MappedColumn }[]): string {
+  const names = states.map(({ column }) => namesOf(column)[0]);
+  return names.length === 0 ? '' : `by ${[...new Set(names)].join(', ')}`;
 }
 
 function namesOf(column: MappedColumn | undefined): string[] {

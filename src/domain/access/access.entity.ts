@@ -14,7 +14,7 @@ export const CompanyEntity = defineEntity({
     suspendedAt: p.datetime(3).nullable(),
     /** The live company of this sandbox. */
     sandboxOf: p.uuid().nullable(),
-    /** The company id with which its secrets are sealed, if it is another one. */
+    /** Processes of 1.0.0 read it. To be dropped in 1.2. */
     sealedFor: p.uuid().nullable(),
   },
   uniques: [{ name: 'company_sandbox_of', properties: ['sandboxOf'] }],

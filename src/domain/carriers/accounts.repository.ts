@@ -1,6 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
 import { rowLoader } from '../../platform/database/gather/loader.ts';
-import { sealedFor } from '../../platform/database/statements/sql.ts';
 import { companyStatement, serviceStatement } from '../../platform/database/statements/statements.ts';
 import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
@@ -16,7 +15,6 @@ export interface AccountRow {
   readonly environment: CarrierEnvironment;
   readonly baseUrl: string | null;
   readonly box: Buffer | null;
-  readonly sealedFor: CompanyId;
   readonly credentialsState: CredentialsState | null;
   readonly trackingCredentialsState: CredentialsState | null;
 }
@@ -25,8 +23,7 @@ const ACCOUNT = rowLoader<[id: number], AccountRow>({
   name: 'carrier-account',
   key: { id: 'integer' },
   text: `select id, carrier_code as "carrierCode", is_active as "isActive", environment, base_url as "baseUrl", credentials as box,
-      ${sealedFor('each.company_id')} as "sealedFor", credentials_state as "credentialsState",
-      tracking_credentials_state as "trackingCredentialsState"
+      credentials_state as "credentialsState", tracking_credentials_state as "trackingCredentialsState"
     from carrier_connection where company_id = each.company_id and id = each.id and disconnected_at is null`,
 });
 
@@ -36,14 +33,13 @@ export function accountRow(tenant: Tenant, id: number): Promise<AccountRow | und
 
 export interface SealedCredentials {
   readonly companyId: CompanyId;
-  readonly sealedFor: CompanyId;
   readonly id: number;
   readonly box: Buffer;
 }
 
 const SEALED = serviceStatement(
   'sealed-credentials',
-  `select company_id as "companyId", ${sealedFor('company_id')} as "sealedFor", id, credentials as box from carrier_connection
+  `select company_id as "companyId", id, credentials as box from carrier_connection
     where id > $1 and credentials is not null order by id limit $2`,
 );
 

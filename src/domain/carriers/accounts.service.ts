@@ -81,7 +81,7 @@ export class Accounts {
     const carrier = carrierOf(row.carrierCode);
     const about = { carrier, environment, sealed: null };
     if (!row.isActive) return { ...about, account: null, lacks: 'activity' };
-    const credentials = row.box && this.#open(row.sealedFor, carrierCompanyId, row.box);
+    const credentials = row.box && this.#open(tenant.companyId, carrierCompanyId, row.box);
     const isEnough = credentials && questionsOf(carrier, Object.keys(credentials)).includes(question);
     if (!row.box || !credentials || !isEnough) return { ...about, account: null, lacks: 'credentials' };
     const key = `${tenant.companyId}/${carrierCompanyId}`;

@@ -1,12 +1,10 @@
-import type { Database } from '../../platform/database/database.ts';
 import { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { Fault, type Issue, requireNone } from '../../platform/fault.ts';
 import { checkInput } from '../../platform/input.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
-import { countUnreadable, type Resealed, reseal, type SealedRows } from '../../platform/secrets/reseal.ts';
-import { companySealedFor } from '../../platform/secrets/sealed-for.ts';
+import type { SealedRows, SecretKind } from '../../platform/secrets/reseal.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { environmentOf } from '../access/sandbox.service.ts';
 import type { AuditAction } from '../audit/audit.rules.ts';
@@ -77,7 +75,7 @@ export async function connectCarrier(
     // Not in the unit of work, which would count it as a change: a new connection was last changed when created.
     const stored = credentials
       ? {
-          credentials: await sealed(tx, created.id, credentials, box),
+          credentials: sealed(tx, created.id, credentials, box),
           questions: questionsOf(carrierOf(given.carrierCode), Object.keys(credentialsOf(credentials))),
         }
       : {};
@@ -136,7 +134,7 @@ export async function updateConnection(
           credentials && questionsOf(carrierOf(connection.carrierCode), Object.keys(credentialsOf(credentials))),
       });
     }
-    if (credentials) connection.credentials = await sealed(tx, connection.id, credentials, box);
+    if (credentials) connection.credentials = sealed(tx, connection.id, credentials, box);
     if (Object.keys(fields).length > 0) await recordConnection(tx, 'carrier_updated', connection.id, fields);
     if (credentials !== undefined) {
       const detail = { hasCredentials: credentials !== null };
@@ -169,23 +167,14 @@ export async function existingConnections(tx: TenantTransaction, ids: readonly n
   return ids.length === 0 ? new Set() : existingConnectionIds(tx, ids);
 }
 
-/** Counts credentials, and those that no key of `SECRETS_KEY` opens. */
-export function unreadableCredentials(database: Database, box: SecretBox) {
-  return countUnreadable(box, sealedCredentialsOf(database));
-}
-
-/** Seals all credentials with the first key of `SECRETS_KEY`. */
-export function resealCredentials(database: Database, box: SecretBox, leavesUnreadable: boolean): Promise<Resealed> {
-  return reseal(box, sealedCredentialsOf(database), leavesUnreadable);
-}
-
-function sealedCredentialsOf(database: Database): SealedRows<SealedCredentials> {
-  return {
+export const CREDENTIALS: SecretKind = {
+  what: 'credentials of carriers',
+  sealed: (database): SealedRows<SealedCredentials> => ({
     after: (id, max) => sealedCredentials(database, id, max),
-    contextOf: ({ sealedFor, id }) => credentialsContext(sealedFor, id),
+    contextOf: ({ companyId, id }) => credentialsContext(companyId, id),
     replace: (row, sealed) => replaceCredentials(new Tenant(row.companyId, database), row, sealed),
-  };
-}
+  }),
+};
 
 function recordConnection(tx: TenantTransaction, action: AuditAction, key: number, detail: object): Promise<void> {
   return record(tx, { action, subject: { type: 'CarrierConnection', key }, detail: { ...detail } });
@@ -223,14 +212,8 @@ function isAsked({ isActive, credentials }: CarrierConnectionRecord): boolean {
 }
 
 /** Credentials sealed for the connection with this id. */
-async function sealed(
-  tx: TenantTransaction,
-  id: number,
-  credentials: CredentialsInput,
-  box: SecretBox,
-): Promise<Buffer> {
-  const context = credentialsContext(await companySealedFor(tx), id);
-  return box.seal(JSON.stringify(credentialsOf(credentials)), context);
+function sealed({ companyId }: TenantTransaction, id: number, credentials: CredentialsInput, box: SecretBox): Buffer {
+  return box.seal(JSON.stringify(credentialsOf(credentials)), credentialsContext(companyId, id));
 }
 
 function rowOf(connection: CarrierConnectionRecord): ConnectionRow {

@@ -37,3 +37,23 @@ export function endOfDayInItaly(day: string): Date | null {
   }
   return null;
 }
+
+let italianTime: Intl.DateTimeFormat | undefined;
+
+/**
+ * The moments at which clocks in Italy show a day and a time, `YYYY-MM-DD` and `HH:MM:SS`: two in the hour that comes
+ * twice in autumn, and none in the hour that spring leaves out.
+ */
+export function momentsInItaly(day: string, time: string): Date[] {
+  italianTime ??= new Intl.DateTimeFormat('sv-SE', {
+    timeZone: 'Europe/Rome',
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  });
+  const moments: Date[] = [];
+  for (const offset of ['+02:00', '+01:00']) {
+    const at = readDateTime(`${day}T${time}${offset}`);
+    if (at !== null && italianTime.format(at) === `${day} ${time}`) moments.push(at);
+  }
+  return moments;
+}

@@ -94,7 +94,7 @@ export function orderFields(input: z.output<typeof orderInput>): {
 function storedParcel(parcel: z.output<typeof parcelInput>): Parcel {
   const { weight, length = null, width = null, height = null, quantity: count, pallet } = parcel;
   const { type = null, isStackable } = pallet ?? {};
-  // Left out rather than null: a parcel of an earlier version that is sent again has not changed.
+  // Left out rather than null, as it is stored, so that a parcel that is sent again has not changed.
   return {
     weight,
     length,

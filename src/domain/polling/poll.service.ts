@@ -119,10 +119,10 @@ function answeredOf(shipment: LeasedShipment, finding: TrackingFinding | undefin
   return [{ shipment, finding, answer: finding.kind === 'events' ? digest(finding) : shipment.answer }];
 }
 
-/** Without an estimate the digest equals the digest of earlier versions, so that the response is not news again. */
 function digest({ events, related, estimate }: Extract<TrackingFinding, { kind: 'events' }>): Buffer {
-  const answer = estimate === null ? [events, related] : [events, related, estimate];
-  return createHash('sha256').update(JSON.stringify(answer)).digest();
+  return createHash('sha256')
+    .update(JSON.stringify([events, related, estimate]))
+    .digest();
 }
 
 type News = Answered & { readonly finding: Extract<TrackingFinding, { kind: 'events' }> };

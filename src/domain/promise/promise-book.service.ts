@@ -4,10 +4,11 @@ import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import type { Arrivals } from '../quotes/quote-item.rules.ts';
 import type { PromiseSource, ShipmentPromises } from '../tracking/promised.rules.ts';
 import { promiseTable } from './promise.repository.ts';
 import type { PromiseTable } from './promise-table.rules.ts';
-import { promisedOf } from './promised-dates.rules.ts';
+import { promisedFrom, promisedOf } from './promised-dates.rules.ts';
 
 /** Notified with the company whose table was replaced. */
 export const PROMISES_CHANGED = 'promises_changed';
@@ -62,6 +63,12 @@ export class PromiseBook implements PromiseSource {
       if (isOwn) throw error;
       return read();
     });
+  }
+
+  /** The promises of parcels that the company has not shipped yet. */
+  async arrivals(tenant: Tenant): Promise<Arrivals> {
+    const table = await this.table(tenant);
+    return (lading, scannedAt) => promisedFrom(table, lading, scannedAt);
   }
 
   /** The promises of a company's shipments, for a request. */

@@ -2,7 +2,9 @@ import { builder } from '../../graphql/builder.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { inputType } from '../../graphql/input-type.ts';
 import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../carriers/carriers.graphql.ts';
+import { QuoteRef } from '../quotes/quote.graphql.ts';
 import { type EstimateSource, expectedDateOf } from '../tracking/estimates/estimates.rules.ts';
+import { SourceRef } from '../tracking/lists/shipment-list.graphql.ts';
 import type { Promised } from '../tracking/promised.rules.ts';
 import { ShipmentRef } from '../tracking/tracking.graphql.ts';
 import { SHARES } from './distribution.rules.ts';
@@ -20,18 +22,9 @@ interface DeliveryEstimate extends Partial<Omit<Promised, 'updatedAt'>> {
 }
 
 /** A promise in the form of an estimate. */
-export const estimateOf = (promised: Promised): DeliveryEstimate => ({ ...promised, source: 'SERVICE' });
+const estimateOf = (promised: Promised): DeliveryEstimate => ({ ...promised, source: 'SERVICE' });
 
-export const SourceRef = enumType<EstimateSource>('DeliveryEstimateSource', {
-  description: 'The source of an estimate of a delivery.',
-  values: {
-    CARRIER: { description: 'The carrier, by its latest estimate.' },
-    PLATFORM: { description: 'The platform, which sent the date with the shipment.' },
-    SERVICE: { description: "The service, by the company's own deliveries." },
-  },
-});
-
-export const DeliveryEstimateRef = builder.objectRef<DeliveryEstimate>('DeliveryEstimate').implement({
+const DeliveryEstimateRef = builder.objectRef<DeliveryEstimate>('DeliveryEstimate').implement({
   description:
     "When a parcel is expected. The service makes its own estimate when you ask for it, given that the parcel is not delivered yet: from the company's own deliveries of the last 90 days to the same country, counted each night in working days of the Italian calendar. No change is recorded when it moves.",
   fields: t => ({
@@ -86,6 +79,16 @@ builder.objectField(ShipmentRef, 'deliveryEstimate', t =>
         ? promised.then(found => found && estimateOf(found))
         : promised && estimateOf(promised);
     },
+  }),
+);
+
+builder.objectField(QuoteRef, 'deliveryEstimate', t =>
+  t.field({
+    type: DeliveryEstimateRef,
+    nullable: true,
+    description:
+      "When it would arrive if it were scanned now, or at this time of day on a later `shipmentDate`. It is calculated from the company's own deliveries on the connection, by whatever service, and null if there are too few.",
+    resolve: ({ promised }) => (promised === null ? null : estimateOf(promised)),
   }),
 );
 

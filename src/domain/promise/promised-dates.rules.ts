@@ -1,4 +1,5 @@
 import { atWorkingMs, workingMs } from '../common/working-days.rules.ts';
+import type { Lading } from '../quotes/quote-item.rules.ts';
 import type { Promised, PromisedShipment } from '../tracking/promised.rules.ts';
 import type { Distribution, Moments } from './distribution.rules.ts';
 import { laneOf } from './lane.rules.ts';
@@ -77,15 +78,6 @@ export function promisedFrom(
   if (!distribution || !moments || table.computedAt === undefined) return null;
   const basis = { distribution, from: minutesOf(scannedAt), updatedAt: table.computedAt.getTime() };
   return { ...promised(moments, basis), days: wholeDays(moments) };
-}
-
-/** A parcel before it is shipped. */
-export interface Lading {
-  readonly carrierCompanyId: number;
-  readonly countryCode: string;
-  readonly postalCode: string;
-  /** Kilograms. */
-  readonly weight: number | null;
 }
 
 /** Working days after the first scan: whatever the time of that scan, the 80 % moment is not on a later day. */

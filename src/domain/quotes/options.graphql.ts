@@ -1,10 +1,10 @@
 import { builder } from '../../graphql/builder.ts';
 import { QUOTE } from '../../graphql/costs.ts';
 import { CarrierConnectionRef } from '../carriers/carriers.graphql.ts';
+import type { OfferedOption, OfferedServiceLevel } from '../tariffs/engine/options.rules.ts';
 import { WORDS } from '../tariffs/explanation-words.rules.ts';
 import { LANGUAGE_ARG } from '../tariffs/language.graphql.ts';
 import { connectionOptions, connectionServices } from './options.service.ts';
-import type { OfferedOption, OfferedServiceLevel } from './price/options.rules.ts';
 
 const CarrierOption = builder.objectRef<OfferedOption>('CarrierOption').implement({
   description: 'An option that a connection offers. To ask for it, put its code into `options` of a quote.',

@@ -1,12 +1,12 @@
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
-import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import {
   type OfferedOption,
   type OfferedServiceLevel,
   offeredOptions,
   offeredServices,
-} from './price/options.rules.ts';
-import type { QuotedConnection } from './quote-item.rules.ts';
+} from '../tariffs/engine/options.rules.ts';
+import type { QuotedConnection } from '../tariffs/price.rules.ts';
+import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { today } from './today.service.ts';
 
 /** The last look-up of each request. */

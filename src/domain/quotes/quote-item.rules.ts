@@ -1,33 +1,15 @@
-import type { PromiseTable } from '../promise/promise-table.rules.ts';
-import { promisedFrom } from '../promise/promised-dates.rules.ts';
-import type { CompiledTariff } from '../tariffs/compile/compiled-tariff.rules.ts';
+import { compareCost, vatByRate } from '../tariffs/engine/quote.rules.ts';
+import { type VatShare, vatBreakdown } from '../tariffs/engine/vat-breakdown.rules.ts';
 import type { Exclusion } from '../tariffs/exclusion.rules.ts';
+import type { ExplainedPrice, Price, QuotedConnection } from '../tariffs/price.rules.ts';
+import type { Shipment } from '../tariffs/shipment-terms.rules.ts';
 import { euro, kilograms, NOT_CHARGED, percent } from '../tariffs/units.rules.ts';
-import { compareCost, vatByRate } from './price/quote.rules.ts';
-import { type VatShare, vatBreakdown } from './price/vat-breakdown.rules.ts';
-import type { Price, Shipment } from './quote-terms.rules.ts';
-
-/** An active carrier connection, and its tariff ready for pricing. */
-export interface QuotedConnection {
-  readonly id: number;
-  readonly carrierCode: string;
-  readonly carrierName: string;
-  readonly tariffId: number | null;
-  readonly tariff: CompiledTariff | null;
-  /** The number of the revision, or of the draft that is quoted for trial; null without a tariff. */
-  readonly revisionId: number | null;
-}
+import type { Promised } from '../tracking/promised.rules.ts';
 
 /** A connection that cannot be quoted, and the reason. */
 export interface ExcludedConnection {
   readonly connection: QuotedConnection;
   readonly exclusion: Exclusion;
-}
-
-export interface ExplainedPrice {
-  readonly connection: Pick<QuotedConnection, 'tariffId' | 'tariff'>;
-  readonly shipment: Shipment;
-  readonly price: Price;
 }
 
 export interface QuotedOption {
@@ -37,11 +19,17 @@ export interface QuotedOption {
   readonly description: string;
 }
 
-/** The inputs of promises in quotes: the company's table, and the time of the first scan. */
-export interface PromisesOfQuote {
-  readonly table: PromiseTable;
-  readonly scannedAt: number;
+/** A parcel before it is shipped. */
+export interface Lading {
+  readonly carrierCompanyId: number;
+  readonly countryCode: string;
+  readonly postalCode: string;
+  /** Kilograms. */
+  readonly weight: number | null;
 }
+
+/** When a parcel arrives that is scanned at a moment, in milliseconds since 1970. The domain that knows imports this one. */
+export type Arrivals = (lading: Lading, scannedAt: number) => (Promised & { readonly days: number }) | null;
 
 const NO_OPTIONS: readonly QuotedOption[] = [];
 
@@ -51,22 +39,25 @@ export class Quote implements ExplainedPrice {
   readonly shipment: Shipment;
   readonly price: Price;
 
-  readonly #promises: PromisesOfQuote;
+  readonly #arrival: (lading: Lading) => ReturnType<Arrivals>;
 
-  constructor(connection: QuotedConnection, shipment: Shipment, price: Price, promises: PromisesOfQuote) {
+  constructor(
+    connection: QuotedConnection,
+    shipment: Shipment,
+    price: Price,
+    arrival: (lading: Lading) => ReturnType<Arrivals>,
+  ) {
     this.connection = connection;
     this.shipment = shipment;
     this.price = price;
-    this.#promises = promises;
+    this.#arrival = arrival;
   }
 
   /** The promise from the company's own deliveries; looked up only if it is selected. */
-  get promised(): ReturnType<typeof promisedFrom> {
-    const { table, scannedAt } = this.#promises;
+  get promised(): ReturnType<Arrivals> {
     const { destination, grams } = this.shipment;
     const { countryCode, postalCode } = destination;
-    const lading = { carrierCompanyId: this.connection.id, countryCode, postalCode, weight: kilograms(grams) };
-    return promisedFrom(table, lading, scannedAt);
+    return this.#arrival({ carrierCompanyId: this.connection.id, countryCode, postalCode, weight: kilograms(grams) });
   }
 
   get carrierCompanyId(): number {

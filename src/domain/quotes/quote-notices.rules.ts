@@ -1,5 +1,5 @@
+import type { QuotedConnection } from '../tariffs/price.rules.ts';
 import type { Notice } from './price/shipment.rules.ts';
-import type { QuotedConnection } from './quote-item.rules.ts';
 
 /** Notices about the connections of a quote. */
 

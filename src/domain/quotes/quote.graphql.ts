@@ -11,13 +11,13 @@ import {
   connectionId,
   NUMBER_IN_REST,
 } from '../carriers/carriers.graphql.ts';
-import { DeliveryEstimateRef, estimateOf } from '../promise/promise.graphql.ts';
+import { TariffRevisionRef } from '../tariffs/revisions/revisions.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './explanation/exclusion.graphql.ts';
 import { QuoteExplanation, QuoteServiceRef, serviceOf } from './explanation/explanation.graphql.ts';
 import { VAT_BREAKDOWN, VatShareRef } from './explanation/vat-breakdown.graphql.ts';
 import { placeInBody, quoteInput, quoteOfBody } from './graph-quote.input.ts';
 import { quoteBody } from './quote.input.ts';
-import { type Quotes, quoteShipment, readQuote } from './quote.service.ts';
+import { type Quotes, quoteShipment, readQuote, revisionOfQuote } from './quote.service.ts';
 import type { Quote, QuotedOption } from './quote-item.rules.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
 
@@ -113,18 +113,18 @@ export const QuoteRef = builder.objectRef<Quote>('Quote').implement({
         description:
           "Days to delivery, from the tariff: of the zone, or else of the service. If the tariff has none: the whole working days after the day of the first scan within which 80 % of the company's own shipments arrive.",
       }),
-      deliveryEstimate: t.field({
-        type: DeliveryEstimateRef,
-        nullable: true,
-        description:
-          "When it would arrive if it were scanned now, or at this time of day on a later `shipmentDate`. It is calculated from the company's own deliveries on the connection, by whatever service, and null if there are too few.",
-        resolve: ({ promised }) => (promised === null ? null : estimateOf(promised)),
-      }),
       carrierConnection: t.field({
         type: CarrierConnectionRef,
         description: 'The carrier connection.',
         authScopes: { scope: 'carriers:read' },
         resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
+      }),
+      tariffRevision: t.field({
+        type: TariffRevisionRef,
+        nullable: true,
+        description: 'The revision or draft of the tariff that gave the price.',
+        authScopes: { scope: 'carriers:manage' },
+        resolve: ({ connection }, _args, { tenant }) => revisionOfQuote(tenant, connection.revisionId),
       }),
       explanation: t.field({
         type: QuoteExplanation,

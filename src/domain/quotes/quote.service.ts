@@ -6,9 +6,12 @@ import { needsDefault, withDefault } from '../orders/default-parcel/default-parc
 import { defaultParcel } from '../orders/default-parcel/default-parcel.service.ts';
 import type { Parcel } from '../orders/orders.rules.ts';
 import { orderById } from '../orders/orders.service.ts';
-import type { PromiseBook } from '../promise/promise-book.service.ts';
 import { NO_TARIFF } from '../tariffs/exclusion.rules.ts';
+import type { QuotedConnection } from '../tariffs/price.rules.ts';
 import { newestDrafts } from '../tariffs/revisions/drafts.service.ts';
+import type { RevisionRow } from '../tariffs/revisions/revisions.repository.ts';
+import { revisionById } from '../tariffs/revisions/revisions.service.ts';
+import type { Shipment } from '../tariffs/shipment-terms.rules.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
 import { quoteInput, quoteOfGraph } from './graph-quote.input.ts';
@@ -28,16 +31,17 @@ import {
   totalIssues,
 } from './price/shipment.rules.ts';
 import { type QuoteInput, quotableOrder, quoteBody } from './quote.input.ts';
-import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
+import { type Arrivals, type ExcludedConnection, type Lading, Quote } from './quote-item.rules.ts';
 import { missingNotices, unknownIds } from './quote-notices.rules.ts';
 import { needsBox, type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
 import { type QuoteTermsInput, quoteTermsInput } from './quote-terms.input.ts';
-import type { Shipment } from './quote-terms.rules.ts';
 import { today } from './today.service.ts';
+
+export { quoteOfGraph } from './graph-quote.input.ts';
 
 export interface QuoteSources {
   readonly tariffs: TariffBook;
-  readonly promises: PromiseBook;
+  readonly promises: { arrivals(tenant: Tenant): Promise<Arrivals> };
 }
 
 /** The result of a quote: cheapest first, and excluded connections by ascending id. */
@@ -71,7 +75,7 @@ export async function quoteShipment(
   const inForce = await tariffs.connections(tenant, asked.wanted);
   const revisionIds = [...(tried.drafts ? await newestDrafts(tenant) : []), ...(tried.revisionIds ?? [])];
   const connections = revisionIds.length > 0 ? await tariffs.withRevisions(tenant, inForce, revisionIds) : inForce;
-  return priced(asked, connections, await promises.table(tenant));
+  return priced(asked, connections, await promises.arrivals(tenant));
 }
 
 /** A shipment to quote, and its terms. */
@@ -127,18 +131,18 @@ export async function quoteEach(
     tenant,
     isOfAll ? undefined : new Set(wanted.flatMap(ids => [...(ids ?? [])])),
   );
-  const table = await promises.table(tenant);
+  const arrivals = await promises.arrivals(tenant);
   const outcomes: QuoteOutcome[] = [];
   for await (const one of inTurns(tenant.companyId, asked)) {
-    outcomes.push(one instanceof Fault ? one : outcomeOf(one, connections, table));
+    outcomes.push(one instanceof Fault ? one : outcomeOf(one, connections, arrivals));
   }
   return outcomes;
 }
 
-function outcomeOf(asked: Asked, connections: readonly QuotedConnection[], table: PromiseTableOf): QuoteOutcome {
+function outcomeOf(asked: Asked, connections: readonly QuotedConnection[], arrivals: Arrivals): QuoteOutcome {
   const { wanted } = asked;
   try {
-    return priced(asked, wanted ? connections.filter(({ id }) => wanted.has(id)) : connections, table);
+    return priced(asked, wanted ? connections.filter(({ id }) => wanted.has(id)) : connections, arrivals);
   } catch (thrown) {
     return asInputFault(thrown);
   }
@@ -158,7 +162,10 @@ function asInputFault(thrown: unknown): Fault {
   throw thrown;
 }
 
-type PromiseTableOf = Awaited<ReturnType<PromiseBook['table']>>;
+/** The tariff that a connection was quoted by; undefined for a quote without one, and for a draft that was discarded. */
+export async function revisionOfQuote(tenant: Tenant, revisionId: number | null): Promise<RevisionRow | undefined> {
+  return revisionId === null ? undefined : revisionById(tenant, revisionId);
+}
 
 /** A shipment to price, with all of its data except tariffs. */
 export interface Asked {
@@ -213,15 +220,16 @@ async function asked(tenant: Tenant, { input, terms = {} }: TermedQuote, today: 
   };
 }
 
-function priced(asked: Asked, connections: readonly QuotedConnection[], table: PromiseTableOf): Quotes {
+function priced(asked: Asked, connections: readonly QuotedConnection[], arrivals: Arrivals): Quotes {
   const { request, destination, destinations, shipment, notices, wanted } = asked;
-  const promised = { table, scannedAt: onThatDay(request.date) };
+  const scannedAt = onThatDay(request.date);
+  const arrival = (lading: Lading) => arrivals(lading, scannedAt);
   const items: Quote[] = [];
   const excluded: ExcludedConnection[] = [];
   for (const connection of connections) {
     const { tariff } = connection;
     const found = tariff === null ? NO_TARIFF : priceIn(tariff, shipment, destinations);
-    if (found.ok) items.push(new Quote(connection, shipment, found, promised));
+    if (found.ok) items.push(new Quote(connection, shipment, found, arrival));
     else excluded.push({ connection, exclusion: found });
   }
   const all = [...notices, ...unknownIds(wanted, connections), ...connections.flatMap(missingNotices)];

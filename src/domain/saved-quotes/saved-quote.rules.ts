@@ -32,8 +32,7 @@ export interface SavedPrice {
   readonly totalPrice: number;
   readonly vatRate: number;
   readonly vatAmount: number;
-  /** Missing in a quote of several rates that version 0.2 saved. */
-  readonly vatBreakdown?: readonly { readonly rate: number; readonly taxable: number; readonly amount: number }[];
+  readonly vatBreakdown: readonly { readonly rate: number; readonly taxable: number; readonly amount: number }[];
   readonly totalPriceWithVat: number;
   readonly lines: readonly SavedLine[];
 }

@@ -28,9 +28,4 @@ export const SavedQuoteEntity = defineEntity({
   ),
 });
 
-/** The columns of a quote that are read, without the input for pricing. `tariffRevisionId` is null if it is unknown. */
-export type SavedQuoteRow = Pick<
-  InferEntity<typeof SavedQuoteEntity>,
-  'id' | 'carrierCompanyId' | 'tariffRevisionId' | 'orderId' | 'request' | 'price' | 'createdAt'
->;
 export type NewSavedQuote = Omit<RequiredEntityData<InferEntity<typeof SavedQuoteEntity>>, 'companyId'>;

@@ -1,9 +1,15 @@
+import type { InferEntity } from '@mikro-orm/core';
 import { rowLoader } from '../../platform/database/gather/loader.ts';
 import { type IdPage, MAX_COUNT } from '../../platform/database/lists/page.ts';
 import { companyStatement } from '../../platform/database/statements/statements.ts';
 import type { Reader, Tenant } from '../../platform/database/tenancy/tenancy.ts';
-import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
-import type { SavedQuoteRow } from './saved-quotes.entity.ts';
+import type { SavedQuoteEntity } from './saved-quotes.entity.ts';
+
+/** The columns of a quote that are read, without the input for pricing. `tariffRevisionId` is null if it is unknown. */
+export type SavedQuoteRow = Pick<
+  InferEntity<typeof SavedQuoteEntity>,
+  'id' | 'carrierCompanyId' | 'tariffRevisionId' | 'orderId' | 'request' | 'price' | 'createdAt'
+>;
 
 const COLUMNS = `q.id, q.carrier_connection_id as "carrierCompanyId", q.tariff_revision_id as "tariffRevisionId",
   q.order_id as "orderId", q.request, q.price, q.created_at as "createdAt"`;
@@ -49,15 +55,4 @@ export function listSavedQuotes(tenant: Tenant, { before, after, limit, inverted
 export async function countSavedQuotes(tenant: Tenant): Promise<number> {
   const [row] = await tenant.rows<{ count: number }>(COUNT);
   return row?.count ?? 0;
-}
-
-const EXISTING = companyStatement(
-  'existing-saved-quotes',
-  'select id from saved_quote where company_id = $1 and id = any($2::integer[]) for key share',
-);
-
-/** The given quotes that the company has, which stay until the transaction ends. */
-export async function existingSavedQuotes(tx: TenantTransaction, ids: readonly number[]): Promise<Set<number>> {
-  const rows = await tx.rows<{ id: number }>(EXISTING, ids);
-  return new Set(rows.map(({ id }) => id));
 }

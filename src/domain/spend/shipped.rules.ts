@@ -1,5 +1,5 @@
 import type { Destinations } from '../quotes/price/shipment.rules.ts';
-import type { Shipment } from '../quotes/quote-terms.rules.ts';
+import type { Shipment } from '../tariffs/shipment-terms.rules.ts';
 
 /** Past shipments, ready to be priced, or with the reason why they cannot be. */
 

@@ -18,8 +18,8 @@ import {
   PLAIN_TERMS,
   totalIssues,
 } from '../quotes/price/shipment.rules.ts';
-import type { Origin, Shipment } from '../quotes/quote-terms.rules.ts';
 import type { SavedShipment } from '../saved-quotes/saved-quote.rules.ts';
+import type { Origin, Shipment } from '../tariffs/shipment-terms.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../tariffs/units.rules.ts';
 import { conditionsOf } from '../tracking/lists/shipment-conditions.rules.ts';
 import type { ShipmentFilter } from '../tracking/lists/shipment-filter.input.ts';
@@ -145,7 +145,7 @@ export class ShippedShipments {
   ): Pick<Shipped, 'destinations' | 'measuredBy' | 'shipment'> {
     const destinations = destinationsOf(destination);
     const date = dayInItaly(new Date(shippedAt));
-    // A quote of an earlier version states fewer terms.
+    // A quote that was saved before a term existed lacks it.
     const shipment = { ...PLAIN_TERMS, ...(load as Shipment), origin, destination: destinations[0], date };
     return { destinations, measuredBy: 'quote', shipment };
   }

@@ -1,5 +1,3 @@
-import type { CompiledVersion } from './compile/compiled-tariff.rules.ts';
-
 export type ExclusionCode =
   | 'DESTINATION_NOT_SERVED'
   | 'WEIGHT_OUT_OF_RANGE'
@@ -10,13 +8,20 @@ export type ExclusionCode =
   | 'PROVINCE_NEEDED'
   | 'NO_TARIFF_IN_FORCE';
 
+/** The version of a tariff, whose other data exclusions do not need. */
+export interface ExcludingVersion {
+  /** Position in the tariff. */
+  readonly index: number;
+  readonly label: string;
+}
+
 /** Why a tariff does not apply: the rule, and the reason. */
 export interface Exclusion {
   readonly ok: false;
   readonly code: ExclusionCode;
   /** Path of the rule in the tariff. */
   readonly rule: readonly (string | number)[];
-  readonly version: CompiledVersion | undefined;
+  readonly version: ExcludingVersion | undefined;
   readonly reason: ExclusionReason;
 }
 
@@ -47,7 +52,7 @@ export type ExclusionReason =
 
 /** An exclusion with the rule's path in the document. */
 export function excluded(
-  version: CompiledVersion | undefined,
+  version: ExcludingVersion | undefined,
   code: ExclusionCode,
   rule: readonly (string | number)[],
   reason: ExclusionReason,

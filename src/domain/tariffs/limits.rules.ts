@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Shipment } from '../quotes/quote-terms.rules.ts';
-import type { CompiledVersion } from './compile/compiled-tariff.rules.ts';
 import { girthOf } from './conditions/parcel-condition.rules.ts';
-import { type Exclusion, excluded } from './exclusion.rules.ts';
+import { type ExcludingVersion, type Exclusion, excluded } from './exclusion.rules.ts';
 import { cm, kg, ruleFields } from './format/parts.format.rules.ts';
+import type { Shipment } from './shipment-terms.rules.ts';
 import { grams, MAX_GRAMS, side } from './units.rules.ts';
 
 const limits = z
@@ -53,7 +52,10 @@ export function compileLimits(given: Limits): CompiledLimits {
 }
 
 /** The reason why a shipment is too heavy or too large. */
-export function checkLimits(version: CompiledVersion, shipment: Shipment): Exclusion | undefined {
+export function checkLimits(
+  version: ExcludingVersion & { readonly limits: CompiledLimits },
+  shipment: Shipment,
+): Exclusion | undefined {
   const { limits } = version;
   const { heaviestGrams, grams, longestSide, sumOfSides, parcelCount } = shipment;
   if (heaviestGrams > limits.parcelGrams) {

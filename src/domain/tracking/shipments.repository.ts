@@ -17,6 +17,24 @@ export const SHIPMENTS_LOCK = 'shipments';
 /** The keys of shipments: a connection, and a normalized tracking number. */
 type Numbers = readonly { carrierConnectionId: number; trackingKey: string }[];
 
+const EXISTING_QUOTES = companyStatement(
+  'existing-saved-quotes',
+  'select id from saved_quote where company_id = $1 and id = any($2::integer[]) for key share',
+);
+
+/**
+ * The given saved quotes that the company has, which stay until the transaction ends. Nothing is read without ids, as
+ * for most shipments.
+ */
+export async function existingQuotes(
+  tx: TenantTransaction,
+  ids: readonly (number | null | undefined)[],
+): Promise<ReadonlySet<number>> {
+  const named = [...new Set(ids.filter(id => id != null))];
+  const rows = named.length === 0 ? [] : await tx.rows<{ id: number }>(EXISTING_QUOTES, named);
+  return new Set(rows.map(({ id }) => id));
+}
+
 const LOCK = companyStatement(
   'lock-shipments-by-number',
   `select id from shipment where company_id = $1 and tracking_key = any($2::text[]) and carrier_connection_id = any($3::integer[])

@@ -6,14 +6,20 @@ import { type BatchResult, changes, type ItemResult, rejectedFor, summarize } fr
 import { checkEach, writeInPortions } from '../common/batch.service.ts';
 import { mergedMetadata, metadataIssue } from '../common/metadata.rules.ts';
 import { orderIdsByNumber, ordersChanged } from '../orders/orders.service.ts';
-import { existingQuotes } from '../saved-quotes/saved-quotes.service.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { appendChangesAtEnd } from './changes/changes.repository.ts';
 import type { NewChange } from './changes/changes.rules.ts';
 import { REUSED_AFTER_DAYS, shipmentOfNumber } from './reused-number.rules.ts';
 import { ShipmentEntity, type ShipmentRecord } from './shipments.entity.ts';
 import { type ShipmentInput, shipmentFields, shipmentInput } from './shipments.input.ts';
-import { lockShipments, partsOf, SHIPMENTS_LOCK, saveParts, shipmentsByNumber } from './shipments.repository.ts';
+import {
+  existingQuotes,
+  lockShipments,
+  partsOf,
+  SHIPMENTS_LOCK,
+  saveParts,
+  shipmentsByNumber,
+} from './shipments.repository.ts';
 import { type CheckedShipment, changedFields, type ShipmentParts } from './shipments.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 import { shipmentsCreated } from './tracking.announcements.ts';

@@ -38,9 +38,6 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
   },
 ];
 
-/** Pages of earlier versions, and the new places of their content. */
-export const MOVED: Readonly<Record<string, string>> = { typescript: 'clients' };
-
 const ROOT = new URL('../../../', import.meta.url);
 
 /** The Markdown file of each page, by the page's name in its address; from the root of the project. */

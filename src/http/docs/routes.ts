@@ -5,7 +5,7 @@ import { ownTurn } from '../../platform/limits/turns.ts';
 import { named } from '../rest/router.ts';
 import { isFaultCode } from '../send-problem.ts';
 import type { ShownQuote } from './home-page.ts';
-import { CONTRACTS, MOVED } from './navigation.ts';
+import { CONTRACTS } from './navigation.ts';
 import type { Site } from './site.ts';
 
 /** The owner of the turns that pages take. */
@@ -81,11 +81,6 @@ export function addDocs(router: Router, { publicUrl, liveQuote }: DocsSources): 
   });
   get('/docs/:page', (ctx, documentation) => {
     const { page = '' } = ctx.params;
-    const moved = Object.hasOwn(MOVED, page) ? MOVED[page] : undefined;
-    if (moved !== undefined) {
-      ctx.status = 301;
-      return ctx.redirect(`/docs/${moved}`);
-    }
     if (page.endsWith('.md')) {
       const text = documentation.guideMarkdown(page.slice(0, -'.md'.length));
       return text === undefined ? sendNotFound(ctx, documentation) : send(ctx, 'text/markdown', text);

@@ -53,7 +53,6 @@ export async function answerOnce(
     route,
     idempotencyKey,
     fingerprint: hash('sha256', await sortedJsonText(input, context.work), 'base64'),
-    orderedFingerprint: hash('sha256', JSON.stringify(input), 'base64'),
   };
   const begun = await requests.begin(context.tenant, request).catch((thrown: unknown) => {
     if (thrown instanceof Fault && thrown.status === 409) requireNone(issues());

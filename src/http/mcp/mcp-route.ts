@@ -1,6 +1,7 @@
 import type Router from '@koa/router';
 import { type GraphQLSchema, parse } from 'graphql';
 import type { Context, Next } from 'koa';
+import type { Api } from '../../feature.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { faultOf } from '../../graphql/errors.ts';
 import type { GraphQLServer } from '../../graphql/graphql-server.ts';
@@ -16,7 +17,7 @@ import type { RequestState } from '../request-state.ts';
 import { named } from '../rest/router.ts';
 import { problemBody } from '../send-problem.ts';
 import { argumentSchema } from './argument-schema.ts';
-import { TOOLS, type Tool } from './tools.ts';
+import { offeredTools, type Tool } from './tools.ts';
 
 const PATH = '/mcp';
 
@@ -25,14 +26,8 @@ const PATH = '/mcp';
  * operation of the graph with the key, the limits and the errors of a GraphQL request. No session is kept, so a process
  * sends nothing by itself, and a GET is rejected.
  */
-export function addMcp(
-  router: Router,
-  schema: GraphQLSchema,
-  server: GraphQLServer,
-  gate: Gate,
-  mayCall: (origin: string) => boolean,
-): void {
-  const tools = new Map(TOOLS.map(tool => [tool.name, { ...tool, shown: shown(tool, schema) }]));
+export function addMcp(router: Router, { schema, graphql: server, gate, mayCall }: Api): void {
+  const tools = new Map(offeredTools(schema).map(tool => [tool.name, { ...tool, shown: shown(tool, schema) }]));
   // The protocol demands the check: a page could reach a server in the network of its reader by another name for it.
   const checkOrigin = (ctx: Context, next: Next) => {
     const { origin } = ctx.req.headers;

@@ -1,3 +1,5 @@
+import type { GraphQLSchema } from 'graphql';
+import { withKnownFields } from '../../graphql/known-fields.ts';
 import type { Scope } from '../../platform/scopes.ts';
 import { AddressCheckResult, Carrier, Quote, QuoteWarning } from '../rest/operations.ts';
 
@@ -136,3 +138,11 @@ export const TOOLS: readonly Tool[] = [
       'mutation saveQuote($input: SaveQuoteInput!) { saveQuote(input: $input) { savedQuote { id databaseId carrierName totalPrice vatAmount totalPriceWithVat createdAt } } }',
   },
 ];
+
+/** The tools that a graph answers: what features that were left out would bring is missing in them. */
+export function offeredTools(schema: GraphQLSchema): readonly Tool[] {
+  return TOOLS.flatMap(tool => {
+    const operation = withKnownFields(schema, tool.operation);
+    return operation === undefined ? [] : [{ ...tool, operation }];
+  });
+}

@@ -201,8 +201,18 @@ export class Database {
 
   async pendingMigrations(): Promise<string[]> {
     const applied = new Set(await this.appliedMigrations());
-    const all = await migrationNames(String(this.#options.migrations?.path));
-    return all.filter(name => !applied.has(name));
+    return (await this.#migrations()).filter(name => !applied.has(name));
+  }
+
+  /** Whether migrations have run that came before the first one of this version. */
+  async precedesBaseline(): Promise<boolean> {
+    const applied = await this.appliedMigrations();
+    const [baseline = ''] = await this.#migrations();
+    return applied.length > 0 && !applied.includes(baseline);
+  }
+
+  #migrations(): Promise<string[]> {
+    return migrationNames(String(this.#options.migrations?.path));
   }
 
   /** The names of the migrations that have run. MikroORM's own list would first create its table. */

@@ -1,3 +1,4 @@
+import type { Database } from '../database/database.ts';
 import type { SecretBox } from './secret-box.ts';
 
 const AT_ONCE = 500;
@@ -16,6 +17,13 @@ export interface SealedRows<Row extends SealedRow> {
   replace(row: Row, sealed: Buffer): Promise<boolean>;
   /** Whether the rows are deleted within a day, so that unreadable boxes may be left. */
   readonly areShortLived?: boolean;
+}
+
+/** A kind of secrets that are stored encrypted. */
+export interface SecretKind {
+  /** For operators. */
+  readonly what: string;
+  sealed(database: Database): SealedRows<SealedRow>;
 }
 
 export interface Resealed {

@@ -36,6 +36,9 @@ export async function packTable(bytes: Buffer, keptBytes: number): Promise<Packe
   };
 }
 
+/** PNG, JPEG, GIF, WebP, TIFF and HEIC by signs at their beginning. */
+const PICTURES = ['\x89PNG', '\xff\xd8\xff', 'GIF8', 'WEBPVP8', 'II*\0', 'MM\0*', 'ftyphei', 'ftypmif1'];
+
 /** Files that shops and carriers send in the place of a table. */
 function otherKind(bytes: Buffer): string | undefined {
   const start = bytes
@@ -45,9 +48,14 @@ function otherKind(bytes: Buffer): string | undefined {
     .replaceAll('\0', '')
     .trimStart();
   if (start.startsWith('%PDF-')) return 'is a PDF, which has no cells: export it as .xlsx or CSV';
-  if (/^<(?:!doctype html|html|head|meta|style|body|table)[\s>]/i.test(start))
+  if (PICTURES.some(sign => bytes.subarray(0, 16).toString('latin1').includes(sign)))
+    return 'is a picture, which has no cells: export the table as .xlsx or CSV';
+  if (start.startsWith('{\\rtf'))
+    return 'is a text document (RTF), which has no cells: export the table as .xlsx or CSV';
+  if (/^[[{]\s*(?:["[{]|$)/.test(start)) return 'is JSON, and no table';
+  if (/^mime-version:|^<!--|^<(?:!doctype html|html|head|meta|title|style|body|table|div|tr)[\s>]/i.test(start))
     return 'is a web page (HTML), whatever its name says: open it in a spreadsheet and save it as .xlsx';
-  if (/^<\?xml|^<[a-z]{1,20}(?::[a-z]{1,20})? xmlns/i.test(start))
+  if (/^<\?xml|^<[a-z]{1,20}(?::[a-z]{1,20})?(?: xmlns|>)/i.test(start))
     return 'is XML, whatever its name says: open it in a spreadsheet and save it as .xlsx';
   return undefined;
 }

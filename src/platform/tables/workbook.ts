@@ -29,7 +29,10 @@ interface PackedWorkbook {
 export async function readWorkbook(bytes: Buffer, budget: TableBudget): Promise<PackedWorkbook> {
   const zip = await WorkbookZip.open(bytes);
   if (zip.has('xl/vbaProject.bin')) throw new UnreadableTable('has macros: save it as .xlsx');
-  if (!zip.has(WORKBOOK)) throw new UnreadableTable('is not an Excel workbook: save it as .xlsx, not as .xlsb or .ods');
+  if (!zip.has(WORKBOOK))
+    throw new UnreadableTable(
+      'is not an Excel workbook: save it as .xlsx, not as .xlsb or .ods. If it is an archive (.zip), unpack it and choose a file of it',
+    );
   const { sheets, hiddenSheets, is1904 } = await sheetsOf(zip);
   const facts = { is1904, texts: await textsOf(zip), kinds: await kindsOf(zip) };
   const packed: PackedSheet[] = [];

@@ -1,4 +1,4 @@
-import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { ALL_RATE_CLASSES } from '../limits/rates.ts';
 import { SERVICE_VERSION } from '../service-version.ts';
 import { StatementDurations } from './statement-durations.ts';
@@ -59,7 +59,6 @@ export function createMetrics(read?: () => Promise<string>) {
     help: 'The version of the service as a label; the value is always 1',
     labelNames: ['version'],
     registers,
-    aggregator: 'first',
   }).set({ version: SERVICE_VERSION }, 1);
   const statements = new StatementDurations();
   registry.registerMetric(statements as unknown as Metric);
@@ -192,14 +191,13 @@ export function createMetrics(read?: () => Promise<string>) {
       unknownCodes.inc({ carrier, code: codes.has(code) ? code : '(other)' });
     },
     watchCache: (name: string, counts: CacheCounts) => void caches.set(name, counts),
-    /** Reads values when scraped, from the database and so equal for every process. Left out series disappear. */
+    /** Reads values when scraped, from the database and so equal for every process. A series that is not returned is removed. */
     gauges: (name: string, help: string, labelNames: string[], read: () => Promise<readonly Sample[]>) =>
       new Gauge({
         name,
         help,
         labelNames,
         registers,
-        aggregator: 'first',
         async collect() {
           const samples = await read();
           this.reset();
@@ -208,13 +206,12 @@ export function createMetrics(read?: () => Promise<string>) {
           for (const { labels, value } of samples) this.set(labels, value);
         },
       }),
-    /** Reads a value when scraped; `aggregator` says how the values of several processes are combined. */
-    gauge: (name: string, help: string, value: () => number, aggregator: Aggregator = 'sum') =>
+    /** Reads a value when scraped. */
+    gauge: (name: string, help: string, value: () => number) =>
       new Gauge({
         name,
         help,
         registers,
-        aggregator,
         collect() {
           this.set(value());
         },

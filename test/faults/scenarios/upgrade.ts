@@ -11,19 +11,13 @@ export function upgrade(from: Release, to: Release, copy: ChangeCopy): Scenario 
   return {
     name: `upgrade from ${from.version} to ${to.version}, ${isRolling ? 'process by process' : 'with a stop'}`,
     allows: ['unavailable', 'disconnected'],
-    inflict: async ({ fleet, load, postgres }) => {
+    inflict: async ({ fleet, postgres }) => {
       const env = { DATABASE_URL: postgres.url };
       if (!isRolling) for (const name of fleet.names()) await fleet.stop(name);
       const failures = await runCommand(to, env, 'migrate');
       for (const name of [...fleet.names('worker'), ...fleet.names('api')]) {
         if (isRolling) await fleet.stop(name);
-        const front = fleet.frontOf(name);
-        if (front !== undefined) load.serves(front.url, to);
         await fleet.start(name, { root: to.root });
-      }
-      if (to.hasChanges && !from.hasChanges) {
-        failures.push(...(await runCommand(to, env, 'changes', 'expire', '--yes')));
-        await copy.begin(postgres.url);
       }
       return { kills: 0, failures };
     },

@@ -6,7 +6,7 @@ import { newSecretsKey } from '../../../src/platform/secrets/secret-box.ts';
 import { startSandbox } from '../../../src/sandbox/stand-ins.ts';
 import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { OwnPostgres } from '../own-postgres.ts';
-import { type Company, prepareCompany, prepareEarlierCompany } from './company.ts';
+import { type Company, prepareCompany } from './company.ts';
 import { Fleet } from './fleet.ts';
 import { Load } from './load.ts';
 import { type Release, THIS_RELEASE } from './release.ts';
@@ -117,10 +117,8 @@ export async function openArena(
     const key = await release.prepare({ ...env, DATABASE_URL: postgres.url });
     for (let i = 1; i <= APIS; i++) await fleet.add(`api ${i}`, 'api');
     for (let i = 1; i <= WORKERS; i++) await fleet.add(`worker ${i}`, 'worker');
-    const prepare = release.takesLists ? prepareEarlierCompany : prepareCompany;
-    const company = await prepare(fleet.urls[0] ?? '', key, receiver.url);
+    const company = await prepareCompany(fleet.urls[0] ?? '', key, receiver.url);
     const load = new Load(fleet.urls, company, receiver, release !== THIS_RELEASE);
-    for (const url of fleet.urls) load.serves(url, release);
     return Object.assign(arena, { load, company });
   } catch (error) {
     await arena.close();

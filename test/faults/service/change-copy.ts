@@ -2,9 +2,8 @@ import { PollReader } from '../change-readers.ts';
 import { query, timeOf } from '../fault-tools.ts';
 import type { Company } from './company.ts';
 
-/** A document that is valid in each release that has a change log. */
-const NUMBERS = `query ($after: String, $first: Int) { changes(after: $after, first: $first) {
-  ... on ChangeConnection { nodes { number } pageInfo { endCursor hasNextPage } } } }`;
+const NUMBERS =
+  'query ($after: String, $first: Int) { changes(after: $after, first: $first) { nodes { number } pageInfo { endCursor hasNextPage } } }';
 
 /** A consumer that keeps a copy of the company's shipments by its change log, while releases are replaced. */
 export class ChangeCopy {
@@ -18,7 +17,7 @@ export class ChangeCopy {
     this.#companyId = companyId;
   }
 
-  /** Begins to read, once every process records changes. */
+  /** Begins to read. */
   async begin(databaseUrl: string): Promise<void> {
     this.#since = await timeOf(databaseUrl);
     this.#reading = this.#reader.run();

@@ -3,7 +3,6 @@ import { SANDBOX_ACCOUNT } from '../../../src/sandbox/scenarios.ts';
 import { until } from '../../bench/until.ts';
 import { TARIFF } from '../../rest/feed.ts';
 import { RECIPIENT, WAREHOUSE } from '../../support/platform-side.ts';
-import { BASE } from '../../support/rest-client.ts';
 import { ask } from '../change-readers.ts';
 
 /** The base of the load: it exists before any fault, and stays. */
@@ -92,50 +91,5 @@ export async function prepareCompany(
     shipment: Number(shipment.results[0].id),
     endpoint: webhookEndpoint.id,
     delivery: sent.deliveries.nodes[0]?.id ?? '',
-  };
-}
-
-/** The base for an earlier release, as far as REST and the batches need it. */
-export async function prepareEarlierCompany(
-  url: string,
-  { companyId, apiKey }: { companyId: string; apiKey: string },
-  receiverUrl: string,
-): Promise<Company> {
-  const post = async (path: string, body: object) => {
-    const response = await fetch(url + BASE + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-    return (await response.json()) as { id: never };
-  };
-  const mutate = <Data>(query: string, input: object) => ask<Data>({ urls: [url], apiKey }, query, { input });
-  const warehouse = await post('/warehouses', WAREHOUSE);
-  const endpoint = await post('/webhooks', { label: 'Stable', url: receiverUrl, events: ['tracking.*'] });
-  const connected = await mutate<{ connectCarrier: { carrierCompanyId: number } }>(
-    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierCompanyId } }',
-    { carrierCode: 'POSTE', label: 'Stable' },
-  );
-  const connection = connected.connectCarrier.carrierCompanyId;
-  await mutate('mutation ($input: [OrderInput!]!) { upsertOrders(input: $input) { rejected } }', [
-    { orderNumber: ORDER, marketplaceOrderNumber: MARKETPLACE_ORDER, recipient: RECIPIENT },
-  ]);
-  await mutate('mutation ($input: [ShipmentInput!]!) { upsertShipments(input: $input) { rejected } }', [
-    { carrierCompanyId: connection, trackingNumber: SHIPMENT, orderNumber: ORDER },
-  ]);
-  return {
-    companyId,
-    apiKey,
-    connection,
-    orderNumber: MARKETPLACE_ORDER,
-    trackingNumber: SHIPMENT,
-    warehouse: warehouse.id,
-    endpoint: endpoint.id,
-    sandbox: connection,
-    // Only the graph asks for them.
-    order: 0,
-    shipment: 0,
-    delivery: '',
   };
 }

@@ -46,10 +46,6 @@ export class Fleet {
     return [...this.#members.values()].flatMap(({ front }) => front ?? []);
   }
 
-  frontOf(name: string): TcpProxy | undefined {
-    return this.#member(name).front;
-  }
-
   names(role?: Member['role']): readonly string[] {
     return [...this.#members].filter(([, member]) => role === undefined || member.role === role).map(([name]) => name);
   }

@@ -6,7 +6,6 @@ import { Ledger } from './ledger.ts';
 import { type Known, LIVES, type Step } from './lives.ts';
 import { Observations } from './observations.ts';
 import { readsOf } from './reads.ts';
-import { type Release, THIS_RELEASE } from './release.ts';
 import { ServiceClient, Unexpected } from './service-client.ts';
 import { eventToken, type WebhookReceiver } from './webhooks.ts';
 
@@ -31,7 +30,6 @@ export class Load {
   readonly #company: Company;
   readonly #receiver: WebhookReceiver;
   readonly #gate = new Gate();
-  readonly #releases = new Map<string, BatchForm>();
   /** Whether it is a release before this one, of which only REST and the batches are known. */
   readonly #isEarlier: boolean;
   #isEnding = false;
@@ -66,11 +64,6 @@ export class Load {
     ]);
     // The caller that awaits the end gets the error.
     this.#running.catch(() => undefined);
-  }
-
-  /** Says which release the process at an address is, and so which form of batches it takes. */
-  serves(url: string, release: BatchForm): void {
-    this.#releases.set(url, release);
   }
 
   /** Returns once no request is under way; those that were not answered are sent again after `resume`. */
@@ -197,12 +190,10 @@ export class Load {
   ): Promise<void> {
     for (const token of tokens) this.ledger.intend(kind, token, state);
     const items = tokens.map(itemOf);
-    const { body } = await this.client.acknowledged({
-      name: mutation,
-      method: 'POST',
-      path: '/graphql',
-      body: url => batchBody(mutation, list, items, this.#releases.get(url) ?? THIS_RELEASE),
-    });
+    const query = `mutation ($input: ${mutation[0]?.toUpperCase()}${mutation.slice(1)}Input!) {
+      ${mutation}(input: $input) { rejected results { outcome code } userErrors { code pointer message } } }`;
+    const call = this.client.graphql(mutation, query, { input: { [list]: items } });
+    const { body } = await this.client.acknowledged(call);
     if (body.data[mutation].rejected > 0) {
       this.seen.wrong('unexpected', `${mutation}: ${JSON.stringify(body.data[mutation].results[0])}`);
       return;
@@ -210,30 +201,4 @@ export class Load {
     for (const token of tokens) this.ledger.acknowledge(kind, token);
     await setTimeout(PAUSE_MS);
   }
-}
-
-/** The items of each batch, as 0.1.0 called them. */
-const ITEMS: Readonly<Record<string, string>> = {
-  orders: 'OrderInput',
-  shipments: 'ShipmentInput',
-  events: 'TrackingEventInput',
-};
-
-type BatchForm = Pick<Release, 'takesLists' | 'earlierNames'>;
-
-function batchBody(mutation: string, list: string, sent: readonly object[], form: BatchForm): object {
-  const results = 'rejected results { outcome code }';
-  const items = sent.map(item =>
-    Object.fromEntries(Object.entries(item).map(([name, value]) => [form.earlierNames[name] ?? name, value])),
-  );
-  if (!form.takesLists) {
-    const type = `${mutation[0]?.toUpperCase()}${mutation.slice(1)}Input`;
-    const query = `mutation ($input: ${type}!) { ${mutation}(input: $input) { ${results} userErrors { code pointer message } } }`;
-    return { query, variables: { input: { [list]: items } } };
-  }
-  const query = `mutation ($input: [${ITEMS[list]}!]!) { ${mutation}(input: $input) { ${results} } }`;
-  const input = items.map(item =>
-    'statusCode' in item ? { ...item, statusCode: String(item.statusCode).toLowerCase() } : item,
-  );
-  return { query, variables: { input } };
 }

@@ -12,12 +12,6 @@ type Env = Readonly<Record<string, string>>;
 export interface Release {
   readonly root: string;
   readonly version: string;
-  /** Whether its mutations take a list as `input`, as the mutations of 0.1.0 did. */
-  readonly takesLists: boolean;
-  /** Its names of fields of shipments and events that have other names today, by these. */
-  readonly earlierNames: Readonly<Record<string, string>>;
-  /** Whether it has a change log; 0.1.0 had none. */
-  readonly hasChanges: boolean;
   /** Migrates a database as this release does, and makes a company with a key of all scopes. */
   readonly prepare: (env: Env) => Promise<{ companyId: string; apiKey: string }>;
 }
@@ -25,9 +19,6 @@ export interface Release {
 export const THIS_RELEASE: Release = {
   root: ROOT,
   version: packageJson.version.replace(/-.*/, ''),
-  takesLists: false,
-  earlierNames: {},
-  hasChanges: true,
   prepare: ({ DATABASE_URL = '' }) => prepareDatabase(DATABASE_URL, 'sandbox'),
 };
 
@@ -78,16 +69,9 @@ function unpacked(version: string, commit: string, root: string): Release {
   const archive = execFileSync('git', ['-C', ROOT, 'archive', commit], { maxBuffer: 2 ** 30 });
   execFileSync('tar', ['x', '-C', root], { input: archive });
   installPackages(root);
-  const sdl = readFileSync(join(root, 'schema/schema.graphql'), 'utf8');
   return {
     root,
     version,
-    earlierNames: {
-      ...(!/^ {2}carrierConnectionId: ID!$/m.test(sdl) && { carrierConnectionId: 'carrierCompanyId' }),
-      ...(/^input TrackingEventInput {[^}]*\btimestamp: /m.test(sdl) && { occurredAt: 'timestamp' }),
-    },
-    takesLists: /upsertOrders\([^)]*\[OrderInput!\]!/.test(sdl),
-    hasChanges: /^ {2}changeLog\b/m.test(sdl),
     prepare: async env => {
       const cli = (...args: readonly string[]) =>
         execFileSync(process.execPath, [join(root, 'src/cli.ts'), ...args], {

@@ -9,8 +9,7 @@ export interface Call {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** By the address that it is sent to, where two versions take different ones. */
-  readonly body?: object | ((url: string) => object);
+  readonly body?: object;
   /** Codes of errors that say that it was done, or that it cannot be done, as expected. */
   readonly accepts?: readonly string[];
 }
@@ -107,15 +106,14 @@ export class ServiceClient {
 
   async #answer(call: Call, key: string | undefined, startedAt: number): Promise<Answer | undefined> {
     const url = this.#urls[Math.floor(Math.random() * this.#urls.length)] ?? '';
-    const sent = typeof call.body === 'function' ? call.body(url) : call.body;
     const response = await fetch(url + call.path, {
       method: call.method,
       headers: {
         'x-api-key': this.#apiKey,
-        ...(sent && { 'content-type': 'application/json' }),
+        ...(call.body && { 'content-type': 'application/json' }),
         ...(key && { 'idempotency-key': key }),
       },
-      body: sent ? JSON.stringify(sent) : null,
+      body: call.body ? JSON.stringify(call.body) : null,
       signal: AbortSignal.timeout(GIVE_UP_MS),
     });
     const text = await response.text();

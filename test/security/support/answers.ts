@@ -9,7 +9,8 @@ export interface Seen {
 
 /** Why a response is never allowed, whatever the request; undefined where the answer is right. */
 export function faultOf({ status, headers, text }: Seen, method = 'GET'): string | undefined {
-  if (status >= 500) return `answered ${status}: ${text.slice(0, 200)}`;
+  // 501 says that HTTP has no such method here; every other status from 500 on is a fault of the service.
+  if (status >= 500 && status !== 501) return `answered ${status}: ${text.slice(0, 200)}`;
   if (!headers.get('x-request-id')) return `answered ${status} without X-Request-Id`;
   const codes = codesOf(text);
   if (codes.includes('internal_error')) return `has an internal error ${placesOf(text)}`;

@@ -119,6 +119,8 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'tariff.id': ids => ids.tariff,
   'tariffSimulation.id': ids => ids.simulation,
   'DeleteTariffSimulationInput.id': ids => ids.simulation,
+  'DeliveryPeriodInput.from': () => time(-7).slice(0, 10),
+  'DeliveryPeriodInput.to': () => time(0).slice(0, 10),
   'SimulatedPeriodInput.from': () => time(-7).slice(0, 10),
   'SimulatedPeriodInput.to': () => time(0).slice(0, 10),
   tariffRevisionId: ids => ids.draft,

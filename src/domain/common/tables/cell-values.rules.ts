@@ -139,15 +139,8 @@ const LOST: WrongCell = {
   code: 'invalid_text',
   message: 'must be saved as text: the spreadsheet has shortened the number',
 };
-const DATED: WrongCell = {
-  code: 'invalid_text',
-  message: 'must be saved as text: the spreadsheet has made a date of the number',
-};
 /** A long number that a spreadsheet has shortened, such as `8,01234E+12`. */
 const SHORTENED = /^\d(?:[.,]\d+E\+?|E\+)\d+$/i;
-/** A number such as `3-5` that a spreadsheet has made a date: `03-mag`, `May-26`. */
-const MADE_DATE =
-  /^(?:\d{1,2}-(?:gen|feb|mar|apr|mag|giu|lug|ago|set|ott|nov|dic|jan|may|jun|jul|aug|sept?|oct|dec|mär|mai|okt|dez)|(?:gen|feb|mar|apr|mag|giu|lug|ago|set|ott|nov|dic|jan|may|jun|jul|aug|sept?|oct|dec|mär|mai|okt|dez)-\d{2})$/i;
 const MAX_EXACT = 999_999_999_999_999;
 
 export function isCellError(cell: Cell | undefined): boolean {
@@ -163,11 +156,6 @@ export function withoutEntities(text: string): string {
   let decoded = text;
   for (let time = 0; time < TIMES && ENTITY.test(decoded); time++) decoded = decodeHTMLStrict(decoded);
   return decoded;
-}
-
-/** A cell of a column of numbers as texts, or with a number in its text, such as one of a house. */
-export function readNumberText(cell: Cell | undefined): ReadText {
-  return MADE_DATE.test(textOf(cell)) ? DATED : readText(cell);
 }
 
 /** Rejects a cell of any kind that shows an error in place of a value. */

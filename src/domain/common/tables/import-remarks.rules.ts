@@ -44,3 +44,17 @@ export class ImportRemarks {
     ];
   }
 }
+
+/** How many rows of a rejected file were not read, as a sentence without its point. */
+export function noneRead(rows: Iterable<unknown>): string {
+  let count = 0;
+  for (const _ of rows) count++;
+  return count === 1 ? 'its 1 row was not read' : `none of its ${count} rows was read`;
+}
+
+/** A sentence about the hidden sheets of a workbook. */
+export function hiddenUnread(sheets: readonly string[]): string[] {
+  return sheets.length === 0 ? [] : [`Hidden sheets were not read: ${sheets.slice(0, MAX_SHEETS).join(', ')}.`];
+}
+
+const MAX_SHEETS = 20;

@@ -22,7 +22,7 @@ export interface TableMapping {
 }
 
 /** A title, a logo and some facts may stand above the header. */
-const ROWS_FOR_HEADER = 30;
+export const ROWS_FOR_HEADER = 30;
 
 /** A header, and the columns that a mapping finds in it. */
 export class Header {

@@ -2,6 +2,7 @@ import { type Cell, textOf } from '../../../platform/tables/sent-table.ts';
 import { brokenCell, type WrongCell } from '../../common/tables/cell-values.rules.ts';
 import { type FoundColumn, type Header, joinedText, wordTest } from '../../common/tables/mapped-table.rules.ts';
 import { type NumberColumns, numberIssue } from '../../common/tables/number-columns.rules.ts';
+import type { MappedColumn } from '../../common/tables/table-mapping.format.rules.ts';
 import type { OrderMapping } from './order-mapping.format.rules.ts';
 
 /**
@@ -53,43 +54,44 @@ const PART_PAID = /partial|part paid|partly|parzial|acconto|teilweise|teilzahlun
 /** Shops write several payments of one order so, and a fee such as `+ 5 €` is not one of them. */
 const SEVERAL = / \+ (?![€\d])/;
 
-type ReadCash =
+type CashAmount =
   | { readonly at: number; readonly value: string; readonly otherPayment?: string }
-  | (WrongCell & { readonly at: number })
-  | { readonly otherPayment: string };
+  | (WrongCell & { readonly at: number });
+type ReadCash = CashAmount | { readonly otherPayment: string };
 
 export class CashReader {
   readonly payment: FoundColumn;
-  readonly amount: FoundColumn;
+  /** Undefined if no column has the total. */
+  readonly amount: FoundColumn | undefined;
   readonly #outstanding: FoundColumn | undefined;
-  readonly #state: FoundColumn | undefined;
+  readonly #paidAmount: FoundColumn | undefined;
+  readonly #states: readonly { readonly column: FoundColumn; readonly isPaid: (text: string) => boolean }[];
   readonly #isCash: (text: string) => boolean;
-  readonly #isPaid: (text: string) => boolean;
   readonly #nameOfPayment: string;
 
-  private constructor(
-    header: Header,
-    { words, outstanding, paid }: NonNullable<OrderMapping['cashOnDelivery']>,
-    found: { readonly payment: FoundColumn; readonly amount: FoundColumn },
-  ) {
-    this.payment = found.payment;
-    this.amount = found.amount;
-    this.#outstanding = outstanding === undefined ? undefined : header.find(outstanding);
-    this.#state = paid && header.find(paid.column);
-    this.#isPaid = wordTest(paid?.values ?? []);
-    this.#isCash = containedWords(words);
-    this.#nameOfPayment = found.payment.at.map(at => header.label(at)).join(' ');
+  private constructor(header: Header, payment: FoundColumn, mapping: NonNullable<OrderMapping['cashOnDelivery']>) {
+    const find = (column: MappedColumn | undefined) => (column === undefined ? undefined : header.find(column));
+    this.payment = payment;
+    this.amount = find(mapping.amount);
+    this.#outstanding = find(mapping.outstanding);
+    this.#paidAmount = find(mapping.paidAmount);
+    this.#states = mapping.paid.flatMap(({ column: name, values }) => {
+      const column = header.find(name);
+      return column ? [{ column, isPaid: wordTest(values) }] : [];
+    });
+    this.#isCash = containedWords(mapping.words);
+    this.#nameOfPayment = payment.at.map(at => header.label(at)).join(' ');
   }
 
-  /** Undefined if the table lacks the payment or the amount. */
+  /** Undefined if the table lacks the payment. */
   static of(header: Header, mapping: NonNullable<OrderMapping['cashOnDelivery']>): CashReader | undefined {
-    const [payment, amount] = [header.find(mapping.payment), header.find(mapping.amount)];
-    return payment && amount ? new CashReader(header, mapping, { payment, amount }) : undefined;
+    const payment = header.find(mapping.payment);
+    return payment && new CashReader(header, payment, mapping);
   }
 
   /** The columns with amounts. */
   get amounts(): readonly number[] {
-    return [...this.amount.at, ...(this.#outstanding?.at ?? [])];
+    return [this.amount, this.#outstanding, this.#paidAmount].flatMap(column => column?.at ?? []);
   }
 
   /** The amount to collect for a row; undefined if the row names no payment. */
@@ -101,16 +103,28 @@ export class CashReader {
     if (text === '') return undefined;
     if (!this.#isCash(text)) return { otherPayment: text };
     const [due] = this.#outstanding?.at.filter(i => textOf(cells[i]) !== '') ?? [];
-    const state = this.#state === undefined ? '' : joinedText(this.#state, cells);
-    const [at = 0] = due === undefined ? this.amount.at : [due];
+    if (due !== undefined) return this.#amountIn(due, text, cells, numbers);
+    const states = this.#states.map(({ column, isPaid }) => ({ isPaid, state: joinedText(column, cells) }));
+    const [at = this.payment.at[0] ?? 0] = this.amount?.at ?? [];
+    const paid = states.find(({ state, isPaid }) => state !== '' && isPaid(state));
     // An order that was imported before it was paid has an amount.
-    if (due === undefined && state !== '' && this.#isPaid(state))
-      return { at, value: '0', otherPayment: `${text} (${state})` };
+    if (paid) return { at, value: '0', otherPayment: `${text} (${paid.state})` };
     const isShared = !text.split(SEVERAL).every(this.#isCash);
-    if (due === undefined && (isShared || PART_PAID.test(plain(state)))) {
-      const message = `must be what is still to be paid, since ${this.#nameOfPayment} is ${isShared ? text : state}, and the file has only a total`;
+    const part = states.find(({ state }) => PART_PAID.test(plain(state)));
+    if (isShared || part) {
+      const why = isShared ? text : part?.state;
+      const message = `must be what is still to be paid, since ${this.#nameOfPayment} is ${why}, and the file has only a total`;
       return { at, code: 'not_allowed', message };
     }
+    if (this.amount === undefined) {
+      const message = `must have an amount, since ${this.#nameOfPayment} is ${text}: no column has what is to be collected, such as Contrassegno or Totale ordine`;
+      return { at, code: 'required', message };
+    }
+    return this.#withoutPaid(this.#amountIn(at, text, cells, numbers), text, cells, numbers);
+  }
+
+  /** @param text the payment */
+  #amountIn(at: number, text: string, cells: readonly Cell[], numbers: NumberColumns): CashAmount {
     const cell = cells[at] ?? '';
     const wrong = brokenCell(cell);
     if (wrong) return { at, ...wrong };
@@ -120,6 +134,22 @@ export class CashReader {
     return 'decimal' in read
       ? { at, value: read.decimal }
       : { at, code: 'invalid_decimal', message: numberIssue(read) };
+  }
+
+  #withoutPaid(total: CashAmount, text: string, cells: readonly Cell[], numbers: NumberColumns): CashAmount {
+    if (!('value' in total)) return total;
+    let paid = 0;
+    for (const i of this.#paidAmount?.at ?? []) {
+      if (textOf(cells[i]) === '') continue;
+      const read = numbers.read(cells[i] ?? '', 'money');
+      if ('wrong' in read) return { at: i, code: 'invalid_decimal', message: numberIssue(read) };
+      paid += Number(read.decimal);
+    }
+    if (paid === 0) return total;
+    if (Math.abs(paid - Number(total.value)) < 0.005)
+      return { at: total.at, value: '0', otherPayment: `${text} (paid)` };
+    const message = `must be what is still to be paid: ${paid.toFixed(2)} of it is paid or refunded already`;
+    return { at: total.at, code: 'not_allowed', message };
   }
 }
 

@@ -4,18 +4,18 @@ import { type Cell, type Row, textOf } from '../../../platform/tables/sent-table
 import {
   brokenCell,
   type ReadText,
-  readNumberText,
   readText,
   type Unit,
   type WrongCell,
 } from '../../common/tables/cell-values.rules.ts';
+import { readNumberText } from '../../common/tables/dated-numbers.rules.ts';
 import { type FoundColumn, joinedText, type MappedSheet, wordTest } from '../../common/tables/mapped-table.rules.ts';
 import { NumberColumns, numberIssue } from '../../common/tables/number-columns.rules.ts';
 import type { ReadAs } from '../../common/tables/shown-mapping.rules.ts';
 import { inUnit, type Measure, unitAtEnd, withoutUnit } from '../../common/tables/units-in-cells.rules.ts';
 import { countryNamed } from '../../places/country-names.rules.ts';
 import { capCanBelong, provinceCode } from '../../places/italy.rules.ts';
-import { withLeadingZeros } from '../../places/postal-codes.rules.ts';
+import { postalCodeOfCell } from '../../places/postal-codes.rules.ts';
 import { kilogramsOf } from '../orders.rules.ts';
 import { CashReader } from './cash-on-delivery.rules.ts';
 import {
@@ -56,7 +56,7 @@ export class CellReader {
   readonly #found: MappedSheet<OrderField>;
   readonly #numbers: NumberColumns;
   readonly #metadata: readonly { readonly key: string; readonly column: FoundColumn }[];
-  readonly #cash: CashReader | undefined;
+  readonly cash: CashReader | undefined;
   readonly #hasCountry: boolean;
 
   constructor(found: MappedSheet<OrderField>, { decimals, metadata, cashOnDelivery, values }: OrderMapping) {
@@ -76,8 +76,8 @@ export class CellReader {
       if (is === 'grams') for (const i of at) units.set(i, 'count');
       else if (isUnit(is)) for (const i of at) units.set(i, is);
     }
-    this.#cash = cashOnDelivery && CashReader.of(header, cashOnDelivery);
-    for (const i of this.#cash?.amounts ?? []) units.set(i, 'money');
+    this.cash = cashOnDelivery && CashReader.of(header, cashOnDelivery);
+    for (const i of this.cash?.amounts ?? []) units.set(i, 'money');
     this.#numbers = new NumberColumns(found.rows, units, decimals);
     this.#metadata = [
       ...Object.entries(metadata).flatMap(([key, column]) => {
@@ -96,8 +96,8 @@ export class CellReader {
     const of = (field: string, column: FoundColumn | undefined) => (column?.at ?? []).map(at => ({ field, at }));
     return [
       ...this.#metadata.flatMap(({ key, column }) => of(`metadata.${key}`, column)),
-      ...of(CASH_PAYMENT, this.#cash?.payment),
-      ...of(CASH_AMOUNT, this.#cash?.amount),
+      ...of(CASH_PAYMENT, this.cash?.payment),
+      ...of(CASH_AMOUNT, this.cash?.amount),
     ];
   }
 
@@ -124,7 +124,7 @@ export class CellReader {
       place('value' in content ? content.value : undefined);
       if ('code' in content) wrong(path, content.code, content.message);
     }
-    const cash = fields.has('codAmount') ? undefined : this.#cash?.read(cells, this.#numbers);
+    const cash = fields.has('codAmount') ? undefined : this.cash?.read(cells, this.#numbers);
     if (cash && 'at' in cash) {
       fields.set('codAmount', { value: 'value' in cash ? cash.value : undefined, at: cash.at });
       if ('code' in cash) wrong(['codAmount'], cash.code, cash.message);
@@ -152,14 +152,16 @@ export class CellReader {
       const measure = is === 'kg' || is === 'cm' ? is : undefined;
       const bare = measure ? withoutUnit(cell, measure) : cell;
       const read = this.#numbers.read(bare, is === 'grams' ? 'count' : is);
-      if ('wrong' in read) return { code: 'invalid_decimal', message: numberIssue(read) };
+      if ('wrong' in read)
+        return { code: 'invalid_decimal', message: YES.test(textOf(cell)) ? ONLY_YES : numberIssue(read) };
       if (is === 'grams') return gramsIn(read.decimal);
       if (measure) return { value: inUnit(read.decimal, this.#factor(cell, column, measure), measure) };
       return { value: is === 'count' ? countOf(read.decimal) : read.decimal };
     }
     // An entity in JSON may stand for its quote.
     if (is === 'json') return brokenCell(cells[column.at[0] ?? 0]) ?? jsonIn(textOf(cells[column.at[0] ?? 0]));
-    const content = readJoined(column, cells, WITH_NUMBERS.has(field));
+    const ofNumber = WITH_NUMBERS.has(field) ? { isWorkbook: this.#found.sheet.name !== null } : undefined;
+    const content = readJoined(column, cells, ofNumber);
     if ('code' in content) return content;
     if (is === 'size') return sizeIn(content.value, this.#factor('', column, 'cm'));
     return contentOf(is, content.value);
@@ -183,8 +185,12 @@ const WITH_NUMBERS: ReadonlySet<OrderField> = new Set([
 type Content = { readonly value: unknown } | WrongCell;
 
 /** The texts of a column, joined where there are several; wrong if one of them is. */
-function readJoined(column: FoundColumn, cells: readonly Cell[], isNumber = false): ReadText {
-  const read = (i: number) => (isNumber ? readNumberText(cells[i]) : readText(cells[i]));
+function readJoined(
+  column: FoundColumn,
+  cells: readonly Cell[],
+  ofNumber?: { readonly isWorkbook: boolean },
+): ReadText {
+  const read = (i: number) => (ofNumber ? readNumberText(cells[i], ofNumber.isWorkbook) : readText(cells[i]));
   return column.at.map(read).find(read => 'code' in read) ?? { value: joinedText(column, cells) };
 }
 
@@ -199,7 +205,12 @@ function contentOf(is: OrderColumn['is'], text: string): Content {
   return is === 'json' ? jsonIn(text) : { value: text };
 }
 
+/** Three sides such as `10/12/20` of which a spreadsheet has made a date. */
+const DATED_SIZE = /^\d{1,2}\/\d{1,2}\/20\d\d$/;
+
 function sizeIn(text: string, factor: number): Content {
+  if (DATED_SIZE.test(text))
+    return { code: 'invalid_format', message: `must be three sides, and saved as text: ${text} is a date` };
   return orElse(sidesIn(text, factor), 'must be three sides, such as 40x30x20, 40/30/20 or 400x300x200 mm');
 }
 
@@ -222,7 +233,9 @@ function jsonIn(text: string): Content {
 }
 
 /** Texts that people write in a column of amounts in the place of none. */
-const NONE = /^(?:no|nein|none|nessuno|nessuna|n\.?[/ ]?[da]\.?|[-–—/.]+)$/i;
+const NONE = /^(?:no|nein|none|nessuno|nessuna|false|falso|n\.?[/ ]?[da]\.?|[-–—/.]+)$/i;
+const YES = /^(?:s[iì]'?|s|yes|y|x|true|vero|ja|oui|✓|✔)$/i;
+const ONLY_YES = 'must be an amount or a number, and not only a yes';
 
 /** The fields of a parcel by the fields of a row. */
 const PARCEL_FIELDS: Readonly<Record<string, string>> = { grams: 'weight', totalWeight: 'weight', size: 'length' };
@@ -270,16 +283,11 @@ function countOf(decimal: string): unknown {
   return /^-?\d{1,15}(\.0*)?$/.test(decimal) ? Number(decimal) : decimal;
 }
 
-/** A postal code that a workbook holds as a number has lost its zeros. */
 function addZeros(fields: Map<string, ReadField>, cells: readonly Cell[], otherwise: string): void {
   const code = fields.get('recipient.postalCode');
-  const country = String(fields.get('recipient.countryCode')?.value ?? otherwise);
-  if (code === undefined) return;
-  // Programs write a number with a decimal.
-  const [, digits] = /^(\d{1,10})[.,]0$/.exec(String(code.value)) ?? [];
-  if (digits === undefined && typeof cells[code.at] !== 'number') return;
-  const value = withLeadingZeros(country.toUpperCase(), digits ?? String(code.value));
-  fields.set('recipient.postalCode', { ...code, value });
+  if (code?.value === undefined) return;
+  const country = String(fields.get('recipient.countryCode')?.value ?? otherwise).toUpperCase();
+  fields.set('recipient.postalCode', { ...code, value: postalCodeOfCell(country, cells[code.at], String(code.value)) });
 }
 
 /** The parts of an address in one cell, from its end; the street may have commas. */

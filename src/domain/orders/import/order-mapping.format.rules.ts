@@ -31,6 +31,10 @@ export const orderMapping = z
       )
       .describe('Values of all orders whose row has none, such as the warehouse, written as in a cell.')
       .default({}),
+    repeated: z
+      .literal('first')
+      .describe('Which of several columns with one name is read. Without it, they are an error.')
+      .optional(),
     cashOnDelivery: z
       .strictObject({
         payment: mappedColumn.describe('How the order is paid.'),
@@ -41,12 +45,20 @@ export const orderMapping = z
           .describe(
             'Words for cash on delivery, which the payment contains; * stands for the rest of a word. One behind a "no" or "senza" does not count.',
           ),
-        amount: mappedColumn.describe('The total, which the carrier collects in this case.'),
-        outstanding: mappedColumn.describe('What is still to be paid. It counts in place of the total.').optional(),
-        paid: z
-          .strictObject({ column: mappedColumn, values: z.array(z.string().max(200)).min(1).max(100) })
-          .describe('The state of the payment, and the values that say that nothing is left to collect.')
+        amount: mappedColumn
+          .describe('The total, which the carrier collects in this case. Without it, such an order is a problem.')
           .optional(),
+        outstanding: mappedColumn.describe('What is still to be paid. It counts in place of the total.').optional(),
+        paidAmount: mappedColumn
+          .describe(
+            'Amounts that were paid or refunded, such as with a gift card. With one, the total is not what is to be collected: the order is a problem, unless the whole total is paid.',
+          )
+          .optional(),
+        paid: z
+          .array(z.strictObject({ column: mappedColumn, values: z.array(z.string().max(200)).min(1).max(100) }))
+          .max(20)
+          .describe('States of the payment and of the order which say that nothing is left to collect. * is any value.')
+          .default([]),
       })
       .describe('For shops that name the payment and not an amount to collect.')
       .optional(),

@@ -102,8 +102,10 @@ function joined(found: MappedSheet<OrderField>, rows: readonly OrderRow[], value
   const { sheet, header, columns } = found;
   const value = rowFields();
   const beside = misplaced(found, rows);
-  const placesBeside = new Map([...beside].map(([{ path }, at]) => [path, at]));
+  // Paths of issues that have a place of their own, compared by identity.
+  const ownPlaces = new Map([...beside].map(([{ path }, at]) => [path, at]));
   const issues: Issue[] = [...beside.keys()];
+  const conflicts = new Set<string>();
   const places = new Map<string, { readonly row: Row; readonly at: number }>();
   const place = (path: Issue['path'], row: Row, at: number) => places.set(path.join('.'), { row, at });
   const parcels: object[] = [];
@@ -134,9 +136,11 @@ function joined(found: MappedSheet<OrderField>, rows: readonly OrderRow[], value
         stated.set(name, text);
         place(pathOf(name), row, at);
         if (content !== undefined && !OF_TABLE.has(name)) putField(value, pathOf(name), content);
-      } else if (known !== text) {
+      } else if (known !== text && !conflicts.has(`${row.row} ${at}`)) {
         const path = pathOf(name);
-        place(path, row, at);
+        // One cell may have several fields, and several rows may conflict with the first.
+        conflicts.add(`${row.row} ${at}`);
+        ownPlaces.set(path, cellPlace(sheet.name, header.label(at), row, at));
         const message = `must be the same in all rows of the order, which begins in row ${first.row.row}`;
         issues.push({ path, code: 'conflict', message });
       }
@@ -161,8 +165,8 @@ function joined(found: MappedSheet<OrderField>, rows: readonly OrderRow[], value
     return at === undefined ? rowPlace(sheet.name, row) : cellPlace(sheet.name, header.label(at), row, at);
   };
   const placeOf = (path: Issue['path']): CellPlace => {
-    const isBeside = placesBeside.get(path);
-    if (isBeside) return isBeside;
+    const own = ownPlaces.get(path);
+    if (own) return own;
     for (let length = path.length; length > 0; length--) {
       const known = places.get(path.slice(0, length).join('.'));
       if (known && length === 2 && path[0] === 'parcels' && path.length > 2) return missingIn(known.row, path[2]);

@@ -4,6 +4,7 @@ import { checkInput } from '../../../platform/input.ts';
 import type { Work } from '../../../platform/limits/work.ts';
 import { columnName, type Table } from '../../../platform/tables/sent-table.ts';
 import { normalName } from '../../common/tables/header-names.rules.ts';
+import { hiddenUnread, noneRead } from '../../common/tables/import-remarks.rules.ts';
 import { LOCALES, type Locale } from '../../common/tables/locales.catalog.ts';
 import { findColumns, headersOf, likelyHeader, type MappedSheet } from '../../common/tables/mapped-table.rules.ts';
 import type { ReadRows } from '../../common/tables/problem-file.service.ts';
@@ -65,7 +66,13 @@ export function orderMappingNamed(name: OrderMappingName): OrderMapping {
 /** @throws Fault `validation_failed` if the table lacks the columns of an order */
 export function mapOrders(file: OrderFile, path: Path = []): MappedOrders {
   const mapped = proposeOrders(file);
-  requireNone(mapped.issues.map(issue => ({ ...issue, path: [...path, ...issue.path] })));
+  const [last] = mapped.issues.slice(-1);
+  requireNone(
+    mapped.issues.map(issue => {
+      const message = issue === last ? `${issue.message}; ${noneRead(mapped.read.rows())}` : issue.message;
+      return { ...issue, path: [...path, ...issue.path], message };
+    }),
+  );
   return mapped;
 }
 
@@ -93,7 +100,12 @@ export function proposeOrders(file: OrderFile): MappedOrders {
   const read = [...found.columns].flatMap(([field, { at }]) => at.map(i => ({ field, at: i })));
   const columns = shownColumns(found.header, found.rows(), [...read, ...cells.otherColumns]);
   const ignored = columns.filter(({ field }) => field === undefined);
-  const wrong = [...missing(found, mapping), ...duplicates(found), ...wrongKeys(found), ...unknown(found, ignored)];
+  const wrong = [
+    ...missing(found, mapping),
+    ...(mapping.repeated ? [] : duplicates(found)),
+    ...wrongKeys(found),
+    ...unknown(found, ignored),
+  ];
   return {
     mapping: withOrderColumns(mapping, chosenOf(columns)) as OrderMapping,
     sheet: found.sheet.name,
@@ -103,7 +115,7 @@ export function proposeOrders(file: OrderFile): MappedOrders {
     issues: found.columns.has('orderNumber') ? wrong : [withoutNumber(known)],
     orders: () => readOrders(found, cells),
     read: { sheet: found.sheet.name, header: found.header.names, rows: () => found.allRows() },
-    remarks: [...otherSheets(file.table, found, mapping), ...defaultsOf(found, mapping)],
+    remarks: [...otherSheets(file.table, found, mapping), ...defaultsOf(found, mapping, cells.cash)],
   };
 }
 
@@ -119,18 +131,33 @@ const NO_ROWS = {
 const WEIGHTS = ['parcels', 'parcel.weight', 'parcel.grams', 'parcel.totalWeight', 'order.totalWeight'] as const;
 
 /** The defaults that count because no column states their value. */
-function defaultsOf({ columns }: MappedSheet<OrderField>, { values }: OrderMapping): string[] {
+function defaultsOf(
+  { header, columns }: MappedSheet<OrderField>,
+  { values, cashOnDelivery: cash, name }: OrderMapping,
+  reader: CellReader['cash'],
+): string[] {
   const isItaly = !columns.has('recipient.countryCode') && values['recipient.countryCode'] === undefined;
+  const isOwn = name === ('STANDARD' satisfies OrderMappingName);
+  const [total] = reader?.amount?.at ?? [];
+  const isUnpaid = cash !== undefined && reader === undefined && !isOwn && !columns.has('codAmount');
   return [
     ...(isItaly ? ['No column has the country: the orders are in Italy.'] : []),
     ...(WEIGHTS.some(field => columns.has(field))
       ? []
       : ['No column has a weight: the default parcel of the company counts.']),
+    ...(isOwn && total !== undefined && !columns.has('codAmount')
+      ? [`The cash on delivery of an order is its ${header.label(total)}.`]
+      : []),
+    ...(isUnpaid ? ['No column has the payment: no order has cash on delivery.'] : []),
   ];
 }
 
 /** Visible sheets with the columns of orders, of which one is read. */
-function otherSheets({ sheets }: Table, found: MappedSheet<OrderField>, { columns, skip }: OrderMapping): string[] {
+function otherSheets(
+  { sheets, hiddenSheets }: Table,
+  found: MappedSheet<OrderField>,
+  { columns, skip }: OrderMapping,
+): string[] {
   const isOfOrders = (sheet: Table['sheets'][number]) => {
     const other = findColumns([sheet], columns as Parameters<typeof findColumns<OrderField>>[1], { skip });
     if (other === undefined || !other.columns.has('orderNumber')) return false;
@@ -138,10 +165,14 @@ function otherSheets({ sheets }: Table, found: MappedSheet<OrderField>, { column
     return first !== undefined && ADDRESS.some(field => other.columns.has(field));
   };
   const others = sheets.filter(sheet => sheet !== found.sheet && isOfOrders(sheet)).map(({ name }) => name);
-  if (others.length === 0) return [];
   const were = others.length === 1 ? 'was' : 'were';
   return [
-    `Only the sheet ${found.sheet.name} was read. ${others.join(', ')} ${were} not, and can be named as the sheet.`,
+    ...(others.length > 0
+      ? [
+          `Only the sheet ${found.sheet.name} was read. ${others.join(', ')} ${were} not, and can be named as the sheet.`,
+        ]
+      : []),
+    ...hiddenUnread(hiddenSheets),
   ];
 }
 
@@ -189,12 +220,12 @@ function missing({ header, columns }: MappedSheet<OrderField>, mapping: OrderMap
 }
 
 function duplicates({ header, columns }: MappedSheet<OrderField>): Issue[] {
-  return [...columns.values()].flatMap(found =>
-    header.duplicatesOf(found).map((at): Issue => {
-      const message = `must have another name: ${header.label(at)} is the name of two columns`;
-      return { path: [header.row, columnName(at)], code: 'duplicate', message };
-    }),
-  );
+  // Several fields may have one column.
+  const doubled = new Set([...columns.values()].flatMap(found => header.duplicatesOf(found)));
+  return [...doubled].map((at): Issue => {
+    const message = `must have another name: ${header.label(at)} is the name of two columns`;
+    return { path: [header.row, columnName(at)], code: 'duplicate', message };
+  });
 }
 
 /** A key of metadata stands behind a point, and once. */

@@ -59,8 +59,8 @@ export function withOrderColumns(mapping: OrderMapping, chosen: readonly ChosenC
   ]);
   const payment = chosenColumn(chosen, CASH_PAYMENT, mapping.cashOnDelivery?.payment);
   const amount = chosenColumn(chosen, CASH_AMOUNT, mapping.cashOnDelivery?.amount);
-  const { cashOnDelivery = { words: CASH_WORDS }, ...others } = mapping;
-  const cash = payment !== undefined &&
-    amount !== undefined && { cashOnDelivery: { ...cashOnDelivery, payment, amount } };
+  const { cashOnDelivery = { words: CASH_WORDS, paid: [] }, ...others } = mapping;
+  // Without an amount, an order with cash on delivery is a problem, and not one without.
+  const cash = payment !== undefined && { cashOnDelivery: { ...cashOnDelivery, payment, amount } };
   return { ...others, columns, metadata: Object.fromEntries(metadata), ...cash };
 }

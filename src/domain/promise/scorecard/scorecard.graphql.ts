@@ -1,7 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../../carriers/carriers.graphql.ts';
-import { SourceRef } from '../promise.graphql.ts';
+import { SourceRef } from '../../tracking/lists/shipment-list.graphql.ts';
 import { scorecardPeriod } from './scorecard.input.ts';
 import type { ScoreRow } from './scorecard.repository.ts';
 import { carrierScorecard } from './scorecard.service.ts';

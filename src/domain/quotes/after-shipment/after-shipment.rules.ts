@@ -2,10 +2,11 @@ import { amountOf, chargeCalculation } from '../../tariffs/charges/charge.rules.
 import type { CompiledEvent } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import type { ShipmentEvent } from '../../tariffs/conditions/condition.format.rules.ts';
 import { holds } from '../../tariffs/conditions/condition.rules.ts';
+import { situationOf } from '../../tariffs/engine/explanation.rules.ts';
+import { addNet, type RateNet, type VatOfRate, vatOn } from '../../tariffs/engine/quote.rules.ts';
 import type { Words } from '../../tariffs/explanation-words.rules.ts';
-import { situationOf } from '../explanation/explanation.rules.ts';
-import { addNet, type RateNet, type VatOfRate, vatOn } from '../price/quote.rules.ts';
-import type { Price, Shipment } from '../quote-terms.rules.ts';
+import type { Price } from '../../tariffs/price.rules.ts';
+import type { Shipment } from '../../tariffs/shipment-terms.rules.ts';
 
 /** Charges after the quote: storage, redelivery, return, a changed address, waiting. */
 

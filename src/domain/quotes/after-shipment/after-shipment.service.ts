@@ -1,14 +1,15 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { CompiledVersion } from '../../tariffs/compile/compiled-tariff.rules.ts';
+import { price } from '../../tariffs/engine/quote.rules.ts';
 import { type Exclusion, NO_TARIFF } from '../../tariffs/exclusion.rules.ts';
+import type { QuotedConnection } from '../../tariffs/price.rules.ts';
+import type { Shipment } from '../../tariffs/shipment-terms.rules.ts';
 import type { TariffSource } from '../../tariffs/tariff-book.service.ts';
 import { sameIn } from '../price/province.rules.ts';
-import { price } from '../price/quote.rules.ts';
 import type { Notice } from '../price/shipment.rules.ts';
 import { type Asked, askedFor, type TermedQuote } from '../quote.service.ts';
-import type { ExcludedConnection, QuotedConnection } from '../quote-item.rules.ts';
+import type { ExcludedConnection } from '../quote-item.rules.ts';
 import { unknownIds } from '../quote-notices.rules.ts';
-import type { Shipment } from '../quote-terms.rules.ts';
 import { today } from '../today.service.ts';
 import type { ShipmentEventInput } from './after-shipment.input.ts';
 import { type EventCharge, type EventCharges, eventCharges, type HappenedEvent } from './after-shipment.rules.ts';

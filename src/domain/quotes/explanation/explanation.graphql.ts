@@ -4,13 +4,13 @@ import { RecordId } from '../../../graphql/node-id.ts';
 import { pointer } from '../../../platform/fault.ts';
 import { areaOf, ruleAt } from '../../tariffs/areas/area.rules.ts';
 import type { ServiceLevel } from '../../tariffs/compile/compiled-tariff.rules.ts';
+import { calculation, placeText } from '../../tariffs/engine/explanation.rules.ts';
 import { WORDS } from '../../tariffs/explanation-words.rules.ts';
 import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
 import type { PricedPallets } from '../../tariffs/pallets/pallet-prices.rules.ts';
+import type { ExplainedPrice } from '../../tariffs/price.rules.ts';
 import { euro, kilograms, NOT_CHARGED, percent } from '../../tariffs/units.rules.ts';
 import { weightText } from '../../tariffs/weight/chargeable-weight.rules.ts';
-import type { ExplainedPrice } from '../quote-item.rules.ts';
-import { calculation, placeText } from './explanation.rules.ts';
 
 /** A line of a price, by its position in the version. */
 interface QuoteLine {

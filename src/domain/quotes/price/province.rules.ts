@@ -1,8 +1,9 @@
 import { areaOf } from '../../tariffs/areas/area.rules.ts';
 import type { CompiledTariff, CompiledVersion } from '../../tariffs/compile/compiled-tariff.rules.ts';
+import { price } from '../../tariffs/engine/quote.rules.ts';
 import type { Exclusion } from '../../tariffs/exclusion.rules.ts';
-import type { Price, Shipment } from '../quote-terms.rules.ts';
-import { price } from './quote.rules.ts';
+import type { Price } from '../../tariffs/price.rules.ts';
+import type { Shipment } from '../../tariffs/shipment-terms.rules.ts';
 import type { Destinations } from './shipment.rules.ts';
 
 /**
@@ -47,7 +48,7 @@ export function sameIn<Result extends Found>(
   return first;
 }
 
-function provinceNeeded(destinations: Destinations, version: CompiledVersion | undefined, rule: Path): Exclusion {
+function provinceNeeded(destinations: Destinations, version: Exclusion['version'], rule: Path): Exclusion {
   const provinces = destinations.map(({ province }) => province ?? '');
   const reason = { is: 'province', postalCode: destinations[0].postalCode, provinces } as const;
   return { ok: false, code: 'PROVINCE_NEEDED', version, rule, reason };

@@ -3,10 +3,10 @@ import { type ParcelPallet, parcelCountIssues } from '../../orders/orders.rules.
 import { capCanBelong, provinceCode, provincesOfCap } from '../../places/italy.rules.ts';
 import { countryOfPlace } from '../../places/places.rules.ts';
 import { type Destination, destinationsAt } from '../../tariffs/areas/area.rules.ts';
-import { COD_PAYMENTS } from '../../tariffs/conditions/payments-condition.rules.ts';
 import type { Language } from '../../tariffs/explanation-words.rules.ts';
+import type { Origin, ParcelKind, Shipment } from '../../tariffs/shipment-terms.rules.ts';
+import { COD_PAYMENTS } from '../../tariffs/shipment-terms.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../../tariffs/units.rules.ts';
-import type { Origin, ParcelKind, Shipment } from '../quote-terms.rules.ts';
 
 /** Converts parcels and destinations for the engine: whole grams, cubic centimetres, and the destination's places. */
 

@@ -4,16 +4,16 @@ import { dayInItaly } from '../../common/date-time.rules.ts';
 import { newestOrders } from '../../orders/orders.service.ts';
 import type { CompiledTariff } from '../../tariffs/compile/compiled-tariff.rules.ts';
 import { compiledTariffOf } from '../../tariffs/compile/large-tariffs.service.ts';
+import { asOffered } from '../../tariffs/engine/quote.rules.ts';
 import type { Exclusion } from '../../tariffs/exclusion.rules.ts';
 import type { Tariff } from '../../tariffs/format/tariff.format.rules.ts';
+import type { Price } from '../../tariffs/price.rules.ts';
 import { NO_REFERENCES } from '../../tariffs/references/references.rules.ts';
 import { referencesOfConnection } from '../../tariffs/references/references.service.ts';
 import type { TariffDiff } from '../../tariffs/revisions/tariff-diff.service.ts';
 import { priceIn } from '../price/province.rules.ts';
-import { asOffered } from '../price/quote.rules.ts';
 import { destinationsOf, loadOf, originAt, PLAIN_TERMS, type QuoteDestination } from '../price/shipment.rules.ts';
 import { type Asked, askedFor, orFault } from '../quote.service.ts';
-import type { Price } from '../quote-terms.rules.ts';
 
 /** The prices of a shipment before and after a change of tariff, EUR before VAT. */
 export interface PreviewedPrice {

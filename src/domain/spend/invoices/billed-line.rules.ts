@@ -25,6 +25,8 @@ export interface BilledLine extends StatedTerms {
   readonly parcelId: string | null;
   readonly reference: string | null;
   readonly orderNumber: string | null;
+  /** Whether the line corrects earlier charges of its shipment. */
+  readonly isCorrection: true | null;
   readonly date: string | null;
   readonly chargeableGrams: number | null;
   readonly realGrams: number | null;
@@ -54,6 +56,7 @@ export const NOTHING_BILLED: Omit<BilledLine, 'row'> = {
   parcelId: null,
   reference: null,
   orderNumber: null,
+  isCorrection: null,
   date: null,
   chargeableGrams: null,
   realGrams: null,

@@ -11,8 +11,14 @@ import { ShippedShipments } from '../shipped.service.ts';
 import { type BilledLine, numberOf } from './billed-line.rules.ts';
 import type { AccountContext } from './check/account-findings.rules.ts';
 import { eventCharges } from './check/billed-parts.rules.ts';
-import { kindsOf } from './check/check-line.rules.ts';
-import { checkedLines, type LineResult, type LinesToCheck, type LineToCheck } from './check/check-lines.rules.ts';
+import { type BilledBefore, bothBefore, NOTHING_BEFORE } from './check/check-line.rules.ts';
+import {
+  addBilled,
+  checkedLines,
+  type LineResult,
+  type LinesToCheck,
+  type LineToCheck,
+} from './check/check-lines.rules.ts';
 import type { Tracked } from './check/event-findings.rules.ts';
 import { matched } from './check/shipment-as-billed.rules.ts';
 import { trackedOf } from './check/tracked.rules.ts';
@@ -133,8 +139,8 @@ class InvoiceCheck {
   readonly #tariff: CompiledTariff | undefined;
   readonly #shipments: ShippedShipments;
   #account: Promise<ReadAccount> | undefined;
-  /** Charges of the lines that were checked since the check began, by shipment. */
-  readonly #billed = new Map<number, number>();
+  /** The charges of the lines that were checked since the check began, by shipment. */
+  readonly #billed = new Map<number, BilledBefore>();
 
   constructor(tenant: Tenant, invoice: InvoiceRow, tariff: CompiledTariff | undefined) {
     this.#tenant = tenant;
@@ -185,16 +191,14 @@ class InvoiceCheck {
   async checked({ positions, lines, tracked, billedBefore: before }: ReadLines): Promise<readonly CheckedLine[]> {
     const ofOthers = new Map(before);
     for (const { found } of lines) {
-      for (const { id } of found) ofOthers.set(id, (before.get(id) ?? 0) | (this.#billed.get(id) ?? 0));
+      for (const { id } of found)
+        ofOthers.set(id, bothBefore(before.get(id) ?? NOTHING_BEFORE, this.#billed.get(id) ?? NOTHING_BEFORE));
     }
     const { covers } = this.#invoice;
     const account = await this.#accountBefore(positions[0] ?? 0);
     const of = { lines, tracked, billedBefore: ofOthers, covers, terms: this.#terms, account };
     const results = await this.#results(of);
-    for (const { line, found } of lines) {
-      const [one] = found;
-      if (found.length === 1 && one) this.#billed.set(one.id, (this.#billed.get(one.id) ?? 0) | kindsOf(line));
-    }
+    for (const [i, one] of lines.entries()) addBilled(this.#billed, one, results[i] as LineResult);
     return results.map((result, i) => {
       const { line } = lines[i] as LineToCheck;
       return { ...result, position: positions[i] as number, number: numberOf(line) };

@@ -113,7 +113,7 @@ const LineRef = builder.objectRef<LineRow>('CarrierInvoiceLine').implement({
     reason: t.exposeString('reason', {
       nullable: true,
       description:
-        'Why it is not checked, or that its shipment was found by a number with other zeros at its beginning.',
+        'Why it is not checked, that it corrects what was billed before, or that its shipment was found by a number with other zeros at its beginning.',
     }),
     shipment: t.field({
       type: ShipmentRef,

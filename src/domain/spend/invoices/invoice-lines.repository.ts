@@ -4,7 +4,7 @@ import { companyStatement } from '../../../platform/database/statements/statemen
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { type BilledLine, NOTHING_BILLED, netOf, numberOf, vatOf } from './billed-line.rules.ts';
-import { kindsOf } from './check/check-line.rules.ts';
+import { type BilledBefore, kindsOf } from './check/check-line.rules.ts';
 import type { LineResult } from './check/check-lines.rules.ts';
 import type { LineState } from './invoices.rules.ts';
 import { CHARGE_KINDS } from './reading/invoice-mapping.format.rules.ts';
@@ -75,22 +75,30 @@ export function billedLine({ billed }: Pick<LineRow, 'billed'>): BilledLine {
   return { ...NOTHING_BILLED, ...billed };
 }
 
+const BASE = 1 << CHARGE_KINDS.indexOf('base');
+/** Lines with a base price, and corrections. The first due amount is the price, and the others are parts of it. */
+const IS_MORE = `(kinds & ${BASE}) <> 0 or billed ->> 'isCorrection' is not null`;
+
 const BILLED_BEFORE = companyStatement(
   'carrier-invoice-billed-before',
-  `select shipment_id as "shipmentId", bit_or(kinds) as kinds from carrier_invoice_line
-    where company_id = $1 and shipment_id = any($2::integer[]) and (invoice_id, position) < ($3::integer, $4::integer)
+  `select shipment_id as "shipmentId", bit_or(kinds) as kinds, (coalesce(sum(billed_cents - case when ${IS_MORE} then 0 else due_cents end)
+        filter (where due_cents is not null), 0)
+      - coalesce((array_agg(due_cents order by invoice_id, position) filter (where due_cents is not null and (kinds & ${BASE}) <> 0))[1], 0)
+      )::float8 as "overCents",
+      array_remove(array_agg(distinct number), null) as numbers
+    from carrier_invoice_line where company_id = $1 and shipment_id = any($2::integer[]) and (invoice_id, position) < ($3::integer, $4::integer)
     group by shipment_id`,
 );
 
-/** Charges of shipments that earlier lines billed, of this invoice and of those imported before. */
+/** Charges of earlier lines for shipments, on this invoice and on the invoices that were imported before. */
 export async function billedBefore(
   tenant: Tenant,
   shipmentIds: readonly number[],
   { invoiceId, position }: { readonly invoiceId: number; readonly position: number },
-): Promise<Map<number, number>> {
-  type Row = { readonly shipmentId: number; readonly kinds: number };
+): Promise<Map<number, BilledBefore>> {
+  type Row = BilledBefore & { readonly shipmentId: number };
   const rows = await tenant.rows<Row>(BILLED_BEFORE, shipmentIds, invoiceId, position);
-  return new Map(rows.map(({ shipmentId, kinds }) => [shipmentId, kinds]));
+  return new Map(rows.map(({ shipmentId, ...before }) => [shipmentId, before]));
 }
 
 const OF_ACCOUNT = 1 << CHARGE_KINDS.indexOf('account');

@@ -208,7 +208,7 @@ const LeftOutRef = builder.objectRef<LeftOutRows>('CarrierInvoiceLeftOutRows').i
 
 const RowCountsRef = builder.objectRef<RowCounts>('CarrierInvoiceRowCounts').implement({
   description:
-    'The rows below the header of an invoice. Each is part of a line, or is left out. A wrong row rejects the invoice.',
+    'The rows below the header of an invoice. Each is part of a line, is left out or is wrong. A wrong row rejects the invoice.',
   fields: t => ({
     total: t.exposeInt('total', { description: 'How many rows there are.' }),
     read: t.exposeInt('read', { description: 'How many are parts of lines. A line can have several rows.' }),
@@ -217,6 +217,7 @@ const RowCountsRef = builder.objectRef<RowCounts>('CarrierInvoiceRowCounts').imp
       description: 'The others by reason, such as rows of totals.',
       resolve: ({ leftOut }) => leftOut,
     }),
+    wrong: t.exposeInt('wrong', { description: 'How many have problems.' }),
   }),
 });
 
@@ -279,7 +280,10 @@ mutation('importCarrierInvoice', {
     ...payload('The imported invoice. Null if it was only read.'),
     lineCount: { type: 'Int', description: 'How many lines it has.' },
     billed: { type: 'Money', description: 'What it bills before VAT, EUR.' },
-    rows: { type: RowCountsRef, description: 'How many rows were read, and which were left out.' },
+    rows: {
+      type: RowCountsRef,
+      description: 'How many rows were read, left out and wrong, also where wrong rows reject the invoice.',
+    },
     mapping: { type: TableMappingRef, description: 'How the table was read. Null for `rows`.' },
   },
   complexity: TARIFF_IMPORT,

@@ -16,14 +16,14 @@ import { recordId } from '../../common/record-id.input.ts';
 import { tableFileInput } from '../../common/tables/table-file.input.ts';
 import { calendarDay } from '../../common/times.input.ts';
 import { recipientType } from '../../places/recipient.input.ts';
-import { COD_PAYMENTS } from '../../tariffs/conditions/payments-condition.rules.ts';
+import { COD_PAYMENTS } from '../../tariffs/shipment-terms.rules.ts';
 import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaledSigned } from '../../tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from './billed-line.rules.ts';
 import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts';
 import { DAYS_TO_CREDIT } from './claims.rules.ts';
 import { LINE_STATES, type LineState } from './invoices.rules.ts';
 import { CHARGE_KINDS, type ChargeKind, isComponentKind } from './reading/invoice-mapping.format.rules.ts';
-import { invoiceMappingInput } from './reading/invoice-table.input.ts';
+import { invoiceLocale, invoiceMappingInput } from './reading/invoice-table.input.ts';
 import type { StatedTerms } from './stated-terms.rules.ts';
 
 /** Negative in discounts and credits. */
@@ -110,6 +110,11 @@ const rowInput = inputObject(
     parcelId: optionalText(100).describe("The carrier's number of the parcel."),
     reference: optionalText().describe("The sender's reference."),
     orderNumber: optionalText().describe('Number of the order.'),
+    isCorrection: flag()
+      .nullish()
+      .describe(
+        'Whether the row corrects what was billed for the shipment before. It is then compared with what is still due.',
+      ),
     date: calendarDay().nullish().describe('Day of shipment.'),
     chargeableWeight: decimal(WEIGHT).nullish().describe('The weight that was charged, kilograms.'),
     realWeight: decimal(WEIGHT).nullish().describe('The weight that the carrier found, kilograms.'),
@@ -153,6 +158,7 @@ export const importCarrierInvoiceInput = inputObject(
       .describe(
         "The mapping by which a file is read. By default the one with most columns in the file, and of equal ones the carrier's.",
       ),
+    locale: invoiceLocale,
     terms: invoiceTermsInput
       .nullish()
       .describe('Terms of all shipments, where neither a row nor a saved quote has them.'),
@@ -200,6 +206,7 @@ export function lineOfRow(row: z.output<typeof rowInput>, i: number): BilledLine
     parcelId: row.parcelId ?? null,
     reference: row.reference ?? null,
     orderNumber: row.orderNumber ?? null,
+    isCorrection: row.isCorrection ? true : null,
     date: row.date ?? null,
     chargeableGrams: countOf(row.chargeableWeight, DECIMALS.kg),
     realGrams: countOf(row.realWeight, DECIMALS.kg),

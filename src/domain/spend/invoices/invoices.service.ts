@@ -34,12 +34,11 @@ import {
   resetInvoice,
 } from './invoices.repository.ts';
 import { MAX_INLINE } from './invoices.rules.ts';
-import { shipmentsOfNumbers } from './packages.repository.ts';
-import { packageOf, withPackagesJoined } from './packages.rules.ts';
+import { linesWithNewPackages, packagesJoined } from './packages.service.ts';
 import { CHARGE_KINDS } from './reading/invoice-mapping.format.rules.ts';
 import type { ReadInvoice, RowCounts } from './reading/invoice-reader.rules.ts';
 import { proposeInvoice, readInvoice, readSentInvoice } from './reading/invoice-table.service.ts';
-import type { StatedTerms } from './stated-terms.rules.ts';
+import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
 
 export { shipmentById } from '../../tracking/tracking.service.ts';
 export type { InvoiceRow } from './invoices.repository.ts';
@@ -95,7 +94,7 @@ export async function importInvoice(
       : {
           lines: rows.map(lineOfRow),
           covers: CHARGE_KINDS,
-          rows: { total: rows.length, read: rows.length, leftOut: [] },
+          rows: { total: rows.length, read: rows.length, leftOut: [], wrong: 0 },
         };
   const read = await packagesJoined(tenant, connectionId, inFile);
   const facts = {
@@ -109,24 +108,6 @@ export async function importInvoice(
   const header = { connectionId, number, date, replace, terms: statedTerms(input.terms) };
   const stored = await storeInvoice(tenant, header, name, read, sendCheck(jobs));
   return { ...facts, carrierInvoice: await checkedIfShort(tenant, stored) };
-}
-
-/** Numbers that are looked up by one statement. */
-const NUMBERS_AT_ONCE = 5_000;
-
-/** An invoice whose lines of packages of one shipment are one line. */
-export async function packagesJoined<Read extends ReadInvoice>(
-  tenant: Tenant,
-  connectionId: number,
-  read: Read,
-): Promise<Read> {
-  const keys = [...new Set(read.lines.flatMap(line => packageOf(line) ?? []))];
-  const shipmentOf = new Map<string, number>();
-  for (let from = 0; from < keys.length; from += NUMBERS_AT_ONCE) {
-    const some = await shipmentsOfNumbers(tenant, connectionId, keys.slice(from, from + NUMBERS_AT_ONCE));
-    for (const [key, id] of some) shipmentOf.set(key, id);
-  }
-  return { ...read, lines: withPackagesJoined(read.lines, shipmentOf) };
 }
 
 function sumOf(lines: readonly BilledLine[], cents: (line: BilledLine) => number): number {
@@ -163,23 +144,13 @@ export function sendCheckAfter(jobs: Jobs, delayMs: number): AtEnd {
  */
 export async function storeInvoice(
   tenant: Tenant,
-  { connectionId, number, date, replace, terms }: InvoiceHeader,
+  header: InvoiceHeader,
   mapping: string,
-  { lines, covers }: ReadInvoice,
+  read: ReadInvoice,
   atEnd: AtEnd,
 ): Promise<StoredInvoice> {
-  const lineCount = lines.length;
-  const fresh: NewInvoice = {
-    connectionId,
-    number,
-    date,
-    mapping,
-    covers,
-    terms,
-    lineCount,
-    billedCents: sumOf(lines, netOf),
-    vatCents: sumOf(lines, vatOf),
-  };
+  const { connectionId, number, date, replace } = header;
+  const fresh = newInvoice(header, mapping, read);
   const replaced = async (tx: TenantTransaction) => {
     const known = await invoiceByNumber(tx, connectionId, Number(date.slice(0, 4)), number);
     if (known === undefined) throw new Fault('carrier_connection_not_found');
@@ -187,18 +158,40 @@ export async function storeInvoice(
       const message = `is taken: the connection has an invoice ${number} of this year. Set \`replace\` to replace it`;
       throw invalid([{ path: ['number'], code: 'duplicate', message }]);
     }
-    await withoutCreditsOf(tx, { id: known, connectionId }, () => renewInvoice(tx, known, fresh));
-    return beginCheck(tx, known);
+    return renewed(tx, known, fresh);
   };
-  const store = async (tx: TenantTransaction) => {
-    const stored = (await insertInvoice(tx, fresh)) ?? (await replaced(tx));
-    for (let from = 0; from < lineCount; from += LINES_AT_ONCE) {
-      await insertLines(tx, stored.id, from + 1, lines.slice(from, from + LINES_AT_ONCE));
-    }
-    await atEnd(tx, { ...stored, lineCount });
-    return { ...stored, lineCount };
-  };
+  const store = async (tx: TenantTransaction) =>
+    withLines(tx, (await insertInvoice(tx, fresh)) ?? (await replaced(tx)), read.lines, atEnd);
   return tenant.exclusively(replace ? CLAIMS_LOCK : 'carrier invoices', store);
+}
+
+function newInvoice(
+  { connectionId, number, date, terms }: Omit<InvoiceHeader, 'replace'>,
+  mapping: string,
+  { lines, covers }: ReadInvoice,
+): NewInvoice {
+  const sums = { lineCount: lines.length, billedCents: sumOf(lines, netOf), vatCents: sumOf(lines, vatOf) };
+  return { connectionId, number, date, mapping, covers, terms, ...sums };
+}
+
+/** Another invoice in the place of a stored one, without its lines. */
+async function renewed(tx: TenantTransaction, id: number, fresh: NewInvoice): Promise<StoredInvoice> {
+  await withoutCreditsOf(tx, { id, connectionId: fresh.connectionId }, () => renewInvoice(tx, id, fresh));
+  return beginCheck(tx, id);
+}
+
+async function withLines(
+  tx: TenantTransaction,
+  { id, run }: Omit<StoredInvoice, 'lineCount'>,
+  lines: readonly BilledLine[],
+  atEnd: AtEnd,
+): Promise<StoredInvoice> {
+  for (let from = 0; from < lines.length; from += LINES_AT_ONCE) {
+    await insertLines(tx, id, from + 1, lines.slice(from, from + LINES_AT_ONCE));
+  }
+  const stored = { id, run, lineCount: lines.length };
+  await atEnd(tx, stored);
+  return stored;
 }
 
 /**
@@ -209,10 +202,21 @@ export async function recheckInvoice(tenant: Tenant, jobs: Jobs, id: number): Pr
   return checkedIfShort(tenant, await beginRecheck(tenant, id, sendCheck(jobs)));
 }
 
-/** @throws Fault `carrier_invoice_not_found` */
-export function beginRecheck(tenant: Tenant, id: number, atEnd: AtEnd): Promise<StoredInvoice> {
+/**
+ * Begins a check, after joining the lines of packages whose labels have come since. @throws Fault
+ * `carrier_invoice_not_found`
+ */
+export async function beginRecheck(tenant: Tenant, id: number, atEnd: AtEnd): Promise<StoredInvoice> {
+  const row = await invoice(tenant, id);
+  const lines = await linesWithNewPackages(tenant, row);
   return tenant.exclusively(CLAIMS_LOCK, async tx => {
     const begun = await beginCheck(tx, id);
+    // Otherwise the invoice has been replaced or checked since its lines were read.
+    if (lines && begun.run === row.run + 1) {
+      const { carrierCompanyId: connectionId, number, date, mapping, covers, terms } = row;
+      const header = { connectionId, number, date, terms: { ...NO_TERMS, ...terms } };
+      return withLines(tx, await renewed(tx, id, newInvoice(header, mapping, { lines, covers })), lines, atEnd);
+    }
     await atEnd(tx, begun);
     return begun;
   });

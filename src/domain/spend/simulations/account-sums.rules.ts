@@ -1,6 +1,4 @@
 import { type Days, dayAfter, lengthOf } from '../../common/period.rules.ts';
-import { versionAt } from '../../quotes/price/quote.rules.ts';
-import type { Price } from '../../quotes/quote-terms.rules.ts';
 import {
   type AccountCharge,
   type AccountMonth,
@@ -9,7 +7,9 @@ import {
   chargesOfMonth,
 } from '../../tariffs/account/account-fees.rules.ts';
 import type { CompiledTariff } from '../../tariffs/compile/compiled-tariff.rules.ts';
+import { versionAt } from '../../tariffs/engine/quote.rules.ts';
 import { WORDS } from '../../tariffs/explanation-words.rules.ts';
+import type { Price } from '../../tariffs/price.rules.ts';
 import type { Shipped } from '../shipped.rules.ts';
 
 /** The charges of an account for the months of a simulation, beside the prices of shipments. */

@@ -1,8 +1,8 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import { asOffered, price } from '../../quotes/price/quote.rules.ts';
-import type { ExplainedPrice } from '../../quotes/quote-item.rules.ts';
+import { asOffered, price } from '../../tariffs/engine/quote.rules.ts';
+import type { ExplainedPrice } from '../../tariffs/price.rules.ts';
 import type { SimulateTariffsInput } from './simulation.input.ts';
 import { simulations } from './simulation.queues.ts';
 import {

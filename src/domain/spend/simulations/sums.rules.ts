@@ -1,6 +1,6 @@
-import { compareCost } from '../../quotes/price/quote.rules.ts';
-import type { Price } from '../../quotes/quote-terms.rules.ts';
+import { compareCost } from '../../tariffs/engine/quote.rules.ts';
 import type { Exclusion } from '../../tariffs/exclusion.rules.ts';
+import type { Price } from '../../tariffs/price.rules.ts';
 
 /** Sums of prices, and counts of shipments without one. */
 

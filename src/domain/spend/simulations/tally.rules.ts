@@ -1,6 +1,7 @@
-import type { Price, Shipment } from '../../quotes/quote-terms.rules.ts';
 import type { Component } from '../../tariffs/compile/tariff-lines.rules.ts';
 import type { Exclusion } from '../../tariffs/exclusion.rules.ts';
+import type { Price } from '../../tariffs/price.rules.ts';
+import type { Shipment } from '../../tariffs/shipment-terms.rules.ts';
 import { NOT_CHARGED } from '../../tariffs/units.rules.ts';
 import type { NotPriceable, Shipped } from '../shipped.rules.ts';
 import { countInMonth, type MonthSums, NO_ACCOUNT, type SimulatedAccount } from './account-sums.rules.ts';

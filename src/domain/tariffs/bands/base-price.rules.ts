@@ -1,23 +1,23 @@
-import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
-import type { CompiledVersion, CompiledZone } from '../compile/compiled-tariff.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
-import type { Exclusion } from '../exclusion.rules.ts';
+import type { ExcludingVersion, Exclusion } from '../exclusion.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
-import { type PricedPallets, palletPricesText, priceByNumber, pricesOf } from '../pallets/pallet-prices.rules.ts';
-import { weighSome } from '../weight/chargeable-weight.rules.ts';
-import { type PricedParcels, parcelPricesText, priceByParcel } from './parcel-bands.rules.ts';
-import { priceByWeight, weightPriceText } from './weight-bands.rules.ts';
+import type { CompiledPalletClass } from '../pallets/pallet-classes.rules.ts';
+import {
+  type PalletZone,
+  type PricedPallets,
+  palletPricesText,
+  priceByNumber,
+  pricesOf,
+} from '../pallets/pallet-prices.rules.ts';
+import type { ParcelKind } from '../shipment-terms.rules.ts';
+import { type CompiledWeight, weighSome } from '../weight/chargeable-weight.rules.ts';
+import { type CompiledByParcel, type PricedParcels, parcelPricesText, priceByParcel } from './parcel-bands.rules.ts';
+import { type BandZone, priceByWeight, type WeightPrice, weightPriceText } from './weight-bands.rules.ts';
 
 /** The base price in a zone: of pallets by their number, and of the other parcels by weight. */
-export interface BasePrice {
-  readonly ok: true;
-  readonly cents: number;
-  /**
-   * Index into the zone's bands: the one it falls in, or the last where `steps` go beyond it. −1 for none. Where bands price
-   * each parcel, these are of the dearest.
-   */
+export interface BasePrice extends WeightPrice {
+  /** −1 for none. Where bands price each parcel, this is the band of the dearest. */
   readonly band: number;
-  readonly steps: number;
   /** The weight for which bands are used: less than the chargeable weight if pallets are priced by their number. */
   readonly grams: number;
   readonly pallets: readonly PricedPallets[];
@@ -25,7 +25,16 @@ export interface BasePrice {
   readonly parcels: readonly PricedParcels[];
 }
 
-export function basePrice(version: CompiledVersion, zone: CompiledZone, situation: Situation): BasePrice | Exclusion {
+/** The parts of a version and of a zone that base prices depend on. */
+interface WeighingVersion extends ExcludingVersion {
+  readonly weight: CompiledWeight;
+}
+interface PricedZone extends BandZone, PalletZone {
+  /** Undefined where bands price the weight of the shipment. */
+  readonly byParcel: CompiledByParcel | undefined;
+}
+
+export function basePrice(version: WeighingVersion, zone: PricedZone, situation: Situation): BasePrice | Exclusion {
   const { parcels } = situation.shipment;
   const { chargeableGrams } = situation;
   if (zone.pallets.length === 0) return byBands(version, zone, situation, parcels, chargeableGrams);
@@ -42,8 +51,8 @@ export function basePrice(version: CompiledVersion, zone: CompiledZone, situatio
 
 /** @param weight of the parcels together, for bands that price the shipment */
 function byBands(
-  version: CompiledVersion,
-  zone: CompiledZone,
+  version: WeighingVersion,
+  zone: PricedZone,
   situation: Situation,
   parcels: readonly ParcelKind[],
   weight: number,
@@ -52,8 +61,13 @@ function byBands(
   return priceByParcel(version, zone, zone.byParcel, situation, parcels);
 }
 
-export function basePriceText(words: Words, version: CompiledVersion, zone: CompiledZone, base: BasePrice): string {
-  const texts = base.pallets.map(some => palletPricesText(words, version, zone, some));
+export function basePriceText(
+  words: Words,
+  { palletClasses }: { readonly palletClasses: readonly CompiledPalletClass[] | undefined },
+  zone: PricedZone,
+  base: BasePrice,
+): string {
+  const texts = base.pallets.map(some => palletPricesText(words, palletClasses, zone, some));
   if (base.parcels.length > 0) texts.push(parcelPricesText(words, zone, base.parcels));
   else if (base.band >= 0) texts.push(weightPriceText(words, zone, base));
   return texts.join(' + ');

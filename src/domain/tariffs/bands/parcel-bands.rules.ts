@@ -1,17 +1,15 @@
 import { z } from 'zod';
-import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
-import type { CompiledVersion, CompiledZone } from '../compile/compiled-tariff.rules.ts';
 import { amountText } from '../conditions/measures.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
-import type { Exclusion } from '../exclusion.rules.ts';
+import type { ExcludingVersion, Exclusion } from '../exclusion.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import { ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
+import type { ParcelKind } from '../shipment-terms.rules.ts';
 import { MICRO, percent, ppmOf, roundToCents } from '../units.rules.ts';
-import { weighOne } from '../weight/chargeable-weight.rules.ts';
-import type { BasePrice } from './base-price.rules.ts';
-import { priceByWeight, weightPriceText } from './weight-bands.rules.ts';
+import { type CompiledWeight, weighOne } from '../weight/chargeable-weight.rules.ts';
+import { type BandZone, priceByWeight, type WeightPrice, weightPriceText } from './weight-bands.rules.ts';
 
 /** Bands that price each parcel by its own weight: the dearest whole, and the others less a discount. */
 export const parcelBands = ruleFields({
@@ -41,7 +39,7 @@ export interface CompiledByParcel {
 }
 
 /** Parcels that bands price one by one: some of one weight. `cents` is the price of each, without a discount. */
-export interface PricedParcels extends Pick<BasePrice, 'grams' | 'band' | 'steps' | 'cents'> {
+export interface PricedParcels extends Pick<WeightPrice, 'grams' | 'band' | 'steps' | 'cents'> {
   readonly count: number;
 }
 
@@ -58,12 +56,12 @@ export function compileByParcel({ bandsPer, furtherParcelsDiscount }: Given): Co
 
 /** The prices of parcels, added. */
 export function priceByParcel(
-  version: CompiledVersion,
-  zone: CompiledZone,
+  version: ExcludingVersion & { readonly weight: CompiledWeight },
+  zone: BandZone,
   { furtherPpm }: CompiledByParcel,
   situation: Situation,
   parcels: readonly ParcelKind[],
-): BasePrice | Exclusion {
+): (WeightPrice & { readonly pallets: readonly never[]; readonly parcels: readonly PricedParcels[] }) | Exclusion {
   const counts = new Map<number, number>();
   for (const parcel of parcels) {
     const grams = weighOne(version.weight, situation, parcel).chargeableGrams;
@@ -87,7 +85,11 @@ export function priceByParcel(
 }
 
 /** `1 parcel up to 10 kg: 6.00; 2 parcels up to 3 kg: 4.50 each; each parcel after the dearest less 10 %` */
-export function parcelPricesText(words: Words, zone: CompiledZone, parcels: readonly PricedParcels[]): string {
+export function parcelPricesText(
+  words: Words,
+  zone: BandZone & { readonly byParcel: CompiledByParcel | undefined },
+  parcels: readonly PricedParcels[],
+): string {
   const priced = parcels.map(one => {
     const each = one.count > 1 ? words.each : '';
     return `${amountText(words, 'parcels', one.count)} ${weightPriceText(words, zone, one)}${each}`;

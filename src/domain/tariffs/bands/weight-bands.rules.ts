@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { joined } from '../charges/charge.rules.ts';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
-import type { CompiledVersion, CompiledZone } from '../compile/compiled-tariff.rules.ts';
-import { type Exclusion, excluded } from '../exclusion.rules.ts';
+import { type ExcludingVersion, type Exclusion, excluded } from '../exclusion.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import { atLeastOne, kg, MAX_BAND_KG, MAX_BANDS, price, ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { cents, DECIMALS, decimalNumber, grams, kgText, MICRO, money, roundToCents, scaled } from '../units.rules.ts';
-import type { BasePrice } from './base-price.rules.ts';
-import { beyondText, priceBeyond } from './steps-beyond.rules.ts';
+import { beyondText, type CompiledStep, priceBeyond } from './steps-beyond.rules.ts';
 
 const perKg = z.number().min(0).max(50).describe('EUR a kilogram of chargeable weight, at most 5 decimals.');
 
@@ -58,6 +56,23 @@ interface CompiledBand {
   readonly minimum: number;
 }
 
+/** The part of a zone that prices weights. */
+export interface BandZone extends CompiledBands {
+  /** Position in the version. */
+  readonly index: number;
+  readonly beyond: readonly CompiledStep[];
+}
+
+/** The price of a weight by the bands of a zone. */
+export interface WeightPrice {
+  readonly ok: true;
+  readonly cents: number;
+  /** Index into the zone's bands: the one it falls in, or the last where `steps` go beyond it. */
+  readonly band: number;
+  readonly steps: number;
+  readonly grams: number;
+}
+
 export function checkBands(issues: TariffIssues, path: Path, bands: readonly Band[]): void {
   for (const [i, one] of bands.entries()) {
     const { overKg, upToKg } = one;
@@ -93,8 +108,18 @@ export function compileBands(bands: readonly Band[]): CompiledBands {
 const NOTHING_BEYOND = { steps: 0, cents: 0 };
 const NONE: readonly never[] = [];
 
+/** Neither pallets nor parcels are priced by themselves. */
+interface Nothing {
+  readonly pallets: readonly never[];
+  readonly parcels: readonly never[];
+}
+
 /** The price of a weight in grams, or the reason why the zone has none for it. */
-export function priceByWeight(version: CompiledVersion, zone: CompiledZone, weight: number): BasePrice | Exclusion {
+export function priceByWeight(
+  version: ExcludingVersion,
+  zone: BandZone,
+  weight: number,
+): (WeightPrice & Nothing) | Exclusion {
   const { upTo, beyond: steps } = zone;
   const last = upTo.length - 1;
   if (last < 0) return excluded(version, 'WEIGHT_OUT_OF_RANGE', ['zones', zone.index, 'bands'], { is: 'only_pallets' });
@@ -114,8 +139,8 @@ export function priceByWeight(version: CompiledVersion, zone: CompiledZone, weig
 /** `up to 10 kg: 5.00, and 3 × 0.40 for each 10 kg begun beyond` */
 export function weightPriceText(
   words: Words,
-  zone: CompiledZone,
-  { band, grams: weight }: Pick<BasePrice, 'band' | 'grams'>,
+  zone: BandZone,
+  { band, grams: weight }: Pick<WeightPrice, 'band' | 'grams'>,
 ): string {
   return bandText(words, zone, band, weight) + beyondText(words, zone.beyond, zone.upTo[band] ?? 0, weight);
 }

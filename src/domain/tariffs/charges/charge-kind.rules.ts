@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { Price } from '../../quotes/quote-terms.rules.ts';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { Names } from '../conditions/condition-kind.rules.ts';
 import type { ParcelCondition } from '../conditions/parcel-condition.rules.ts';
@@ -24,7 +23,12 @@ export interface PriceNames extends Names {
 }
 
 /** A price that is explained: its amounts so far, and the tariff. */
-export type ExplainedAmounts = Pick<Price, 'amounts' | 'version'> & { readonly words: Words };
+export interface ExplainedAmounts {
+  /** By position in `version.lines`; `NOT_CHARGED` for a line that does not apply. */
+  readonly amounts: readonly number[];
+  readonly version: { readonly lines: readonly { readonly code: string }[] };
+  readonly words: Words;
+}
 
 /** A price that is described before anything is shipped. */
 export type DescribedPrice = Omit<ExplainedAmounts, 'amounts'>;

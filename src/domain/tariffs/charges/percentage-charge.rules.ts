@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { Shipment } from '../../quotes/quote-terms.rules.ts';
 import { knownNames, type TariffIssues } from '../check/check-issues.rules.ts';
-import type { CompiledVersion } from '../compile/compiled-tariff.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import { day } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
+import type { Shipment } from '../shipment-terms.rules.ts';
 import { money, NOT_CHARGED, percent, ppmOf } from '../units.rules.ts';
 import { chargeKind, type ExplainedAmounts, type LineRules, rejectNegative } from './charge-kind.rules.ts';
 
@@ -176,7 +175,7 @@ function ofText(
 function namesOf(
   words: Words,
   { of, values }: Share,
-  { lines }: CompiledVersion,
+  { lines }: ExplainedAmounts['version'],
   isNamed: (position: number) => boolean,
 ): string[] {
   const codes = of.filter(isNamed).flatMap(position => lines[position]?.code ?? []);

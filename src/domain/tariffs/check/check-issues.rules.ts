@@ -10,25 +10,15 @@ export class TariffIssues {
   readonly found: Issue[] = [];
   /** Undefined if the carrier is not known, as on the command line without a database. */
   readonly references: References | undefined;
-  readonly #pathOf: (path: Path) => Path;
   readonly #isStored: boolean;
 
-  /**
-   * @param pathOf of a path within a version, the one that the document has
-   * @param isStored whether the tariff was accepted before, so that rules of later releases do not reject it
-   */
-  constructor(references: References | undefined, pathOf: (path: Path) => Path, isStored = false) {
+  /** @param isStored whether the tariff was accepted before, so that rules of later releases do not reject it */
+  constructor(references: References | undefined, isStored = false) {
     this.references = references;
-    this.#pathOf = pathOf;
     this.#isStored = isStored;
   }
 
-  add([versions = '', version = 0, ...path]: Path, code: IssueCode, message: string): void {
-    this.addAsSent([versions, version, ...this.#pathOf(path)], code, message);
-  }
-
-  /** Adds an issue whose path is already a path of the document. */
-  addAsSent(path: Path, code: IssueCode, message: string): void {
+  add(path: Path, code: IssueCode, message: string): void {
     // Zones for all services are checked together with the zones for each service.
     const isKnown = this.found.some(one => one.message === message && one.path.join('/') === path.join('/'));
     if (!isKnown && this.found.length < MAX_ISSUES) this.found.push({ path, code, message });

@@ -12,8 +12,6 @@ import { checkCondition } from '../conditions/condition-check.rules.ts';
 import type { KnownCodes } from '../conditions/condition-kind.rules.ts';
 import { type Tariff, type TariffVersion, tariffFormat, type Zone } from '../format/tariff.format.rules.ts';
 import { findOversize, formIssues, type Path } from '../format/tariff-document.rules.ts';
-import { legacyFormat } from '../legacy/legacy.format.rules.ts';
-import { isLegacy, legacyPath, translated } from '../legacy/legacy.rules.ts';
 import { checkPalletClasses } from '../pallets/pallet-classes.rules.ts';
 import { checkPallets } from '../pallets/pallet-prices.rules.ts';
 import { NO_REFERENCES, type References } from '../references/references.rules.ts';
@@ -42,8 +40,7 @@ export interface ReadOptions {
 }
 
 /**
- * Reads and checks a tariff that a caller sent: its form, and the rules that the form can't express. A tariff of
- * version 0.1 is translated; its issues have their paths in the document that the caller sent.
+ * Reads and checks a tariff that a caller sent: its form, and the rules that the form can't express.
  *
  * @param base path of the tariff in the request
  * @throws Fault `validation_failed` with the path of every issue
@@ -57,15 +54,14 @@ export function readTariff(
     invalid(issues.map(issue => ({ ...issue, path: [...base, ...issue.path] })));
   const oversize = findOversize(value);
   if (oversize) throw rejection([oversize]);
-  const isOld = isLegacy(value);
-  const form = isOld ? legacyFormat.transform(translated).safeParse(value) : tariffFormat.safeParse(value);
+  const otherFormat = formatIssue(value);
+  if (otherFormat) throw rejection([otherFormat]);
+  const form = tariffFormat.safeParse(value);
   if (!form.success) throw rejection(formIssues(form.error.issues.slice(0, MAX_ISSUES), value));
   const { $schema: _, ...given } = form.data;
   const tariff = complete(given);
-  const found = new TariffIssues(references, isOld ? legacyPath : path => path, isStored);
-  // A translated number stands elsewhere, under a name of its own.
-  const numbers = isOld ? (value as object) : tariff;
-  for (const { path, message } of decimalsIn(numbers)) found.addAsSent(path, 'too_precise', message);
+  const found = new TariffIssues(references, isStored);
+  for (const { path, message } of decimalsIn(tariff)) found.add(path, 'too_precise', message);
   roundDecimals(tariff);
   const issues = TariffCheck.issuesOf(tariff, found);
   if (issues.length > 0) throw rejection(issues);
@@ -76,6 +72,14 @@ export function readTariff(
     throw rejection([{ path: ['versions'], code: 'too_many', message }]);
   }
   return tariff;
+}
+
+/** The one issue of a document of another format or of none, since its other issues would mislead. */
+function formatIssue(value: unknown): Issue | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { format } = value as { format?: unknown };
+  if (format === 2) return undefined;
+  return { path: ['format'], code: format === undefined ? 'required' : 'not_allowed', message: 'must be 2' };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
+import type { ParcelKind } from '../shipment-terms.rules.ts';
 import type { CompiledCondition, CompiledGroups, CompiledSetting } from './condition-compile.rules.ts';
 import { type CompiledTests, testsHold } from './condition-kinds.rules.ts';
 import { parcelFits } from './parcel-condition.rules.ts';

@@ -1,5 +1,5 @@
-import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
+import type { ParcelKind } from '../shipment-terms.rules.ts';
 import { decimalNumber, money } from '../units.rules.ts';
 import type { Situation } from './situation.rules.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
 import { palletType } from '../areas/place.format.rules.ts';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
+import type { ParcelKind } from '../shipment-terms.rules.ts';
 import { conditionKind } from './condition-kind.rules.ts';
 import { range } from './range.format.rules.ts';
 import { type CompiledRange, checkNotEmpty, checkRange, compileRange } from './ranges.rules.ts';

@@ -1,9 +1,6 @@
 import { z } from 'zod';
+import { COD_PAYMENTS } from '../shipment-terms.rules.ts';
 import { conditionKind } from './condition-kind.rules.ts';
-
-/** How cash on delivery is paid; the first if none is stated. */
-export const COD_PAYMENTS = ['cash', 'bank_cheque', 'personal_cheque', 'card'] as const;
-export type CodPayment = (typeof COD_PAYMENTS)[number];
 
 /** An amount that is collected in some way. */
 export const paymentsCondition = conditionKind({

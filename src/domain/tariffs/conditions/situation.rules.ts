@@ -1,4 +1,4 @@
-import type { Shipment } from '../../quotes/quote-terms.rules.ts';
+import type { Shipment } from '../shipment-terms.rules.ts';
 
 /** The input of conditions and prices: the shipment, and its zone, origin and weight on a version. */
 export interface Situation {

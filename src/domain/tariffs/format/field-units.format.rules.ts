@@ -7,7 +7,6 @@ import { CHARGE_KINDS } from '../charges/charge-kinds.rules.ts';
 import { CONDITION_KINDS } from '../conditions/condition-kinds.rules.ts';
 import { decimalsOfMeasures } from '../conditions/measures.rules.ts';
 import { PARCEL_MEASURES } from '../conditions/parcel-condition.rules.ts';
-import { legacyUnits } from '../legacy/legacy.format.rules.ts';
 import { shipmentLimits } from '../limits.rules.ts';
 import { palletClasses } from '../pallets/pallet-classes.rules.ts';
 import { palletPrices } from '../pallets/pallet-prices.rules.ts';
@@ -35,11 +34,7 @@ export const WORDS_OF: Readonly<Record<string, string>> = Object.assign(
 );
 
 /** Units of the numbers of a tariff, by their fields. */
-export const UNITS_OF: Readonly<Record<string, Unit>> = Object.assign(
-  {},
-  ...RULES.map(({ units }) => units),
-  legacyUnits,
-);
+export const UNITS_OF: Readonly<Record<string, Unit>> = Object.assign({}, ...RULES.map(({ units }) => units));
 
 /** Most decimals of a number of a tariff, by its field. */
 export function decimalsOfField(name: string): number | undefined {

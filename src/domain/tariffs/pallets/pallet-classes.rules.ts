@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { ParcelKind, Shipment } from '../../quotes/quote-terms.rules.ts';
 import { palletType } from '../areas/place.format.rules.ts';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import { atLeastOne, cm, kg, ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
+import type { ParcelKind, Shipment } from '../shipment-terms.rules.ts';
 import { DECIMALS, decimalNumber, grams, kilograms, side } from '../units.rules.ts';
 
 /**

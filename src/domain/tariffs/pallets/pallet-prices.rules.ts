@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
 import { palletType } from '../areas/place.format.rules.ts';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
-import type { CompiledVersion, CompiledZone } from '../compile/compiled-tariff.rules.ts';
 import { amountText } from '../conditions/measures.rules.ts';
-import { type Exclusion, excluded } from '../exclusion.rules.ts';
+import { type ExcludingVersion, type Exclusion, excluded } from '../exclusion.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import { price, ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
+import type { ParcelKind } from '../shipment-terms.rules.ts';
 import { cents, money } from '../units.rules.ts';
-import { palletTypesText } from './pallet-classes.rules.ts';
+import { type CompiledPalletClass, palletTypesText } from './pallet-classes.rules.ts';
 
 const prices = z
   .strictObject({
@@ -46,6 +45,13 @@ export interface CompiledPallets {
   readonly eachCents: number;
 }
 
+/** The part of a zone that prices pallets by their number. */
+export interface PalletZone {
+  /** Position in the version. */
+  readonly index: number;
+  readonly pallets: readonly CompiledPallets[];
+}
+
 /** Pallets of one of the prices: by its position in the zone. */
 export interface PricedPallets {
   readonly position: number;
@@ -79,8 +85,8 @@ export function compilePallets(pallets: readonly Prices[]): readonly CompiledPal
 
 /** The prices of the pallets among parcels; none if there are no such pallets. */
 export function priceByNumber(
-  version: CompiledVersion,
-  zone: CompiledZone,
+  version: ExcludingVersion,
+  zone: PalletZone,
   parcels: readonly ParcelKind[],
 ): PricedPallets[] | Exclusion {
   const priced: PricedPallets[] = [];
@@ -99,7 +105,10 @@ export function priceByNumber(
 }
 
 /** The prices by number for a parcel, if it is a pallet of that kind. */
-export function pricesOf({ pallets }: CompiledZone, { pallet }: ParcelKind): CompiledPallets | undefined {
+export function pricesOf(
+  { pallets }: Pick<PalletZone, 'pallets'>,
+  { pallet }: ParcelKind,
+): CompiledPallets | undefined {
   return pallet && pallets.find(({ types }) => types.has(pallet.type));
 }
 
@@ -112,8 +121,8 @@ function costOf({ upTo, prices: byNumber, eachCents }: CompiledPallets, count: n
 /** `3 pallets EUR, up to 4: 120.00`, or `6 pallets EUR: 120.00 for 4, and 2 × 35.00` */
 export function palletPricesText(
   words: Words,
-  { palletClasses }: CompiledVersion,
-  { pallets }: CompiledZone,
+  palletClasses: readonly CompiledPalletClass[] | undefined,
+  { pallets }: Pick<PalletZone, 'pallets'>,
   { position, count, cents: amount }: PricedPallets,
 ): string {
   const { types, upTo, prices: byNumber, eachCents } = pallets[position] as CompiledPallets;

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { ParcelKind, Price, Shipment } from '../../quotes/quote-terms.rules.ts';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
-import type { CompiledVersion, CompiledZone } from '../compile/compiled-tariff.rules.ts';
 import type { KnownCodes, Names } from '../conditions/condition-kind.rules.ts';
 import { NO_ZONE, type Situation } from '../conditions/situation.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import { ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
+import type { ParcelKind, Shipment } from '../shipment-terms.rules.ts';
 import { grams, kgText, roundUpTo } from '../units.rules.ts';
 import {
   type CompiledMinimum,
@@ -106,14 +105,25 @@ interface Weights {
   readonly chargeableGrams: number;
 }
 
+/** The parts of a version and of a zone that weights depend on. */
+interface WeighingVersion {
+  readonly weight: CompiledWeight;
+}
+interface WeighingZone {
+  /** Position in the version. */
+  readonly index: number;
+  /** Undefined where bands price the weight of the shipment. */
+  readonly byParcel: object | undefined;
+}
+
 /** Whether parcels are weighed one by one, and their weights added. */
-export const isPerParcel = (version: CompiledVersion, zone: CompiledZone | undefined) =>
+export const isPerParcel = (version: WeighingVersion, zone: WeighingZone | undefined) =>
   version.weight.perParcel || zone?.byParcel !== undefined;
 
 /** The weights of a shipment in a zone, or in none. */
 export function weigh(
-  version: CompiledVersion,
-  zone: CompiledZone | undefined,
+  version: WeighingVersion,
+  zone: WeighingZone | undefined,
   shipment: Shipment,
   origin: number,
 ): Weights {
@@ -200,10 +210,16 @@ function byRules(rules: MoreWeight, situation: Situation, parcels: readonly Parc
   return { volumetricGrams, chargeableGrams: rounded(roundUp, situation, parcels, Math.max(real, volumetricGrams)) };
 }
 
+interface WeighedPrice extends Weights {
+  readonly version: WeighingVersion;
+  readonly zone: WeighingZone;
+  readonly realGrams: number;
+}
+
 /** How the chargeable weight was found, for people. */
 export function weightText(
   words: Words,
-  { version, zone, realGrams, volumetricGrams, chargeableGrams }: Price,
+  { version, zone, realGrams, volumetricGrams, chargeableGrams }: WeighedPrice,
 ): string {
   const { stepGrams, numerator, more } = version.weight;
   const hasVolume = more ? more.volumetric.length > 0 || more.gramsPerLoadingMetre > 0 : numerator > 0;

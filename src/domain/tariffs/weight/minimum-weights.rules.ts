@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import { setting } from '../conditions/condition.format.rules.ts';
 import { settingHolds } from '../conditions/condition.rules.ts';
@@ -9,6 +8,7 @@ import type { KnownCodes, Names } from '../conditions/condition-kind.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
 import { kg, ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
+import type { ParcelKind } from '../shipment-terms.rules.ts';
 import { grams } from '../units.rules.ts';
 
 const minimum = z.strictObject({ when: setting, parcelKg: kg.describe('Each such parcel weighs at least this.') });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ParcelKind } from '../../quotes/quote-terms.rules.ts';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import { type Setting, setting } from '../conditions/condition.format.rules.ts';
 import { settingHolds } from '../conditions/condition.rules.ts';
@@ -10,6 +9,7 @@ import { loadingMetres } from '../conditions/measures.rules.ts';
 import type { Situation } from '../conditions/situation.rules.ts';
 import { ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
+import type { ParcelKind } from '../shipment-terms.rules.ts';
 
 /** The weights that the space of parcels counts as: of their volume, and of the floor that pallets take. */
 export const volumetricWeight = ruleFields({

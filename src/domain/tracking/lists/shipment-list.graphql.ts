@@ -4,12 +4,22 @@ import { inputType } from '../../../graphql/input-type.ts';
 import { PAGE_ARGS, pageByPosition, pageCost } from '../../../graphql/lists.ts';
 import { carrierOf } from '../../carriers/carriers.catalog.ts';
 import { CarrierRef } from '../../carriers/carriers.graphql.ts';
+import type { EstimateSource } from '../estimates/estimates.rules.ts';
 import { ShipmentConnectionRef } from '../shipment-lookups.graphql.ts';
 import type { StatusCode } from '../status.rules.ts';
 import { StatusCodeRef } from '../tracking.graphql.ts';
 import { shipmentFilter } from './shipment-filter.input.ts';
 import type { ShipmentGroup, ShipmentOrder } from './shipment-list.rules.ts';
 import { type GroupCount, shipmentCounts, shipmentList } from './shipment-list.service.ts';
+
+export const SourceRef = enumType<EstimateSource>('DeliveryEstimateSource', {
+  description: 'The source of an estimate of a delivery.',
+  values: {
+    CARRIER: { description: 'The carrier, by its latest estimate.' },
+    PLATFORM: { description: 'The platform, which sent the date with the shipment.' },
+    SERVICE: { description: "The service, by the company's own deliveries." },
+  },
+});
 
 /** Counting may look through as many records as some hundred pages. */
 const COUNTS = 1_000;

@@ -1,8 +1,6 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { rowLoader } from '../../../platform/database/gather/loader.ts';
-import { sealedFor } from '../../../platform/database/statements/sql.ts';
 import { companyStatement } from '../../../platform/database/statements/statements.ts';
-import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { type EndpointState, endpointState } from '../endpoints/endpoint-state.rules.ts';
 import type { DeliveryJob } from '../webhooks.queues.ts';
@@ -32,7 +30,6 @@ export interface Target {
   /** Whether it has recorded failures or a notice about failures, which a success resets. */
   readonly hasFailures: boolean;
   readonly selection: string | null;
-  readonly sealedFor: CompanyId;
   /** Sealed secrets, newest first. */
   readonly boxes: readonly Buffer[];
 }
@@ -63,7 +60,7 @@ const TARGET = rowLoader<[endpointId: string], Target>({
   key: { id: 'uuid' },
   text: `select w.id as "endpointId", w.url, ${endpointState('w')} as state,
       w.failures > 0 or w.breaker is not null or w.failing_told is not null as "hasFailures", w.selection,
-      ${sealedFor('each.company_id')} as "sealedFor", array(select s.box from webhook_secret s where s.company_id = each.company_id and s.endpoint_id = w.id
+      array(select s.box from webhook_secret s where s.company_id = each.company_id and s.endpoint_id = w.id
         and (s.expires_at is null or s.expires_at > now()) order by s.id desc) as boxes
     from webhook_endpoint w where w.company_id = each.company_id and w.id = each.id`,
 });

@@ -180,13 +180,9 @@ function post(
   });
 }
 
-function open(
-  { keys, log }: AttemptTools,
-  companyId: string,
-  { endpointId, sealedFor, boxes }: Target,
-): KeyObject[] | undefined {
+function open({ keys, log }: AttemptTools, companyId: string, { endpointId, boxes }: Target): KeyObject[] | undefined {
   try {
-    return keys.of(sealedFor, endpointId, boxes);
+    return keys.of(companyId, endpointId, boxes);
   } catch (error) {
     log.error({ companyId, endpointId, reason: (error as Error).message }, 'webhook secret cannot be opened');
     return undefined;

@@ -14,7 +14,6 @@ import {
   type UrlIssue,
   urlIssue,
 } from '../../../platform/outbound/outbound-url.ts';
-import { companySealedFor } from '../../../platform/secrets/sealed-for.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { isUuid } from '../../../platform/uuid.ts';
 import type { AuditAction } from '../../audit/audit.rules.ts';
@@ -116,7 +115,7 @@ export async function addEndpoint(
       secretLast4: secret.slice(-4),
     });
     await tx.em.flush();
-    await storeSecret(tx, id, box.seal(secret, secretContext(await companySealedFor(tx), id)), new Date());
+    await storeSecret(tx, id, box.seal(secret, secretContext(tx.companyId, id)), new Date());
     const detail = { label, host: new URL(url).host, events, ...(allCompanies && { allCompanies }) };
     await recordEndpoint(tx, 'webhook_created', id, detail);
   });
@@ -208,7 +207,7 @@ export async function rotateSecret(tenant: Tenant, { box }: WebhookSettings, id:
       throw invalid([{ path: ['id'], code: 'too_many_secrets', message }]);
     }
     tx.em.assign(endpoint, { secretLast4: secret.slice(-4) });
-    const sealed = box.seal(secret, secretContext(await companySealedFor(tx), endpoint.id));
+    const sealed = box.seal(secret, secretContext(tx.companyId, endpoint.id));
     await storeSecret(tx, endpoint.id, sealed, new Date(Date.now() + OVERLAP_MS));
   });
   return { ...rotated, secret };

@@ -1,5 +1,4 @@
 import type { Database } from '../../../platform/database/database.ts';
-import { sealedFor } from '../../../platform/database/statements/sql.ts';
 import { companyStatement, serviceStatement } from '../../../platform/database/statements/statements.ts';
 import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
@@ -16,7 +15,6 @@ export async function deleteExpiredSecrets(database: Database): Promise<number> 
 
 export interface SealedSecret {
   readonly companyId: CompanyId;
-  readonly sealedFor: CompanyId;
   readonly endpointId: string;
   readonly id: number;
   readonly box: Buffer;
@@ -24,7 +22,7 @@ export interface SealedSecret {
 
 const SECRETS = serviceStatement(
   'webhook-secrets',
-  `select company_id as "companyId", ${sealedFor('company_id')} as "sealedFor", endpoint_id as "endpointId", id, box from webhook_secret
+  `select company_id as "companyId", endpoint_id as "endpointId", id, box from webhook_secret
     where id > $1 order by id limit $2`,
 );
 

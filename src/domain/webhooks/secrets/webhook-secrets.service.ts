@@ -1,8 +1,6 @@
-import type { Database } from '../../../platform/database/database.ts';
 import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
-import { countUnreadable, type Resealed, reseal, type SealedRows } from '../../../platform/secrets/reseal.ts';
-import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
+import type { SealedRows, SecretKind } from '../../../platform/secrets/reseal.ts';
 import { secretContext } from './secret.rules.ts';
 import { deleteExpiredSecrets, replaceBox, type SealedSecret, sealedSecrets } from './webhook-secrets.repository.ts';
 
@@ -11,20 +9,11 @@ export async function expireSecrets({ database }: Housekeeping): Promise<void> {
   await deleteExpiredSecrets(database);
 }
 
-/** Counts the secrets, and those that no key of `SECRETS_KEY` opens. */
-export function unreadableSecrets(database: Database, box: SecretBox) {
-  return countUnreadable(box, sealedSecretsOf(database));
-}
-
-/** Seals every secret with the first key of `SECRETS_KEY`. */
-export function resealSecrets(database: Database, box: SecretBox, leavesUnreadable: boolean): Promise<Resealed> {
-  return reseal(box, sealedSecretsOf(database), leavesUnreadable);
-}
-
-function sealedSecretsOf(database: Database): SealedRows<SealedSecret> {
-  return {
+export const WEBHOOK_SECRETS: SecretKind = {
+  what: 'secrets of webhooks',
+  sealed: (database): SealedRows<SealedSecret> => ({
     after: (id, max) => sealedSecrets(database, id, max),
-    contextOf: ({ sealedFor, endpointId }) => secretContext(sealedFor, endpointId),
+    contextOf: ({ companyId, endpointId }) => secretContext(companyId, endpointId),
     replace: (secret, sealed) => replaceBox(new Tenant(secret.companyId, database), secret, sealed),
-  };
-}
+  }),
+};

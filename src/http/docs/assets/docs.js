@@ -105,9 +105,3 @@ function followSections(contents) {
 }
 const contents = document.querySelector('.toc');
 if (contents) followSections(contents);
-
-// Where the reference was in earlier versions.
-const earlier = /^#\/(\w+)\/(\w+)$/.exec(location.hash);
-if (earlier && location.pathname === '/docs') {
-  location.replace(`/docs/reference#tag/${earlier[1].toLowerCase()}/${earlier[2]}`);
-}

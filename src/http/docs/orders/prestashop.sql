@@ -1,6 +1,6 @@
 SELECT o.id_order, o.reference, a.firstname, a.lastname, a.company, a.address1, a.address2, a.postcode, a.city,
   s.iso_code AS state_iso_code, c.iso_code AS country_iso_code, u.email, a.phone_mobile, a.phone,
-  o.module, o.total_paid, w.weight
+  o.module, o.total_paid, o.total_paid_real, o.current_state, w.weight
 FROM ps_orders o
 JOIN ps_address a ON a.id_address = o.id_address_delivery
 JOIN ps_country c ON c.id_country = a.id_country

@@ -1,4 +1,4 @@
-import { compareVersions, OLDEST_BESIDE, SERVICE_VERSION } from '../../service-version.ts';
+import { BASELINE_VERSION, compareVersions, OLDEST_BESIDE, SERVICE_VERSION } from '../../service-version.ts';
 import { StartupError } from '../../startup-error.ts';
 import type { Database } from '../database.ts';
 import { serviceStatement } from '../statements/statements.ts';
@@ -34,20 +34,35 @@ export async function recordMigratedVersion(database: Database): Promise<void> {
   await database.rows(RECORD, [SERVICE_VERSION, OLDEST_BESIDE]);
 }
 
-/** Why this version must not use the database, and what to do; undefined if it can use it. */
-export function tooOldFor(newest: MigratedVersion | undefined): { found: string; advice: string } | undefined {
+export interface Unusable {
+  readonly isOlder: boolean;
+  readonly found: string;
+  readonly advice: string;
+}
+
+/** Why this version must not use or migrate the database, and what to do; undefined if it can. */
+export async function unusable(database: Database): Promise<Unusable | undefined> {
+  if (await database.precedesBaseline()) {
+    return {
+      isOlder: true,
+      found: `a version before ${BASELINE_VERSION} has migrated the database, and ${SERVICE_VERSION} can upgrade it from ${BASELINE_VERSION} only`,
+      advice: `install ${BASELINE_VERSION} and run its \`migrate\` first`,
+    };
+  }
+  const newest = await newestMigratedVersion(database);
   if (newest === undefined || compareVersions(SERVICE_VERSION, newest.oldestBeside) >= 0) return undefined;
   const { version, oldestBeside } = newest;
   return {
+    isOlder: false,
     found: `this is version ${SERVICE_VERSION}, and ${version} has migrated the database, on which no version before ${oldestBeside} runs`,
     advice: `install ${version}, or restore the backup that was made before the upgrade`,
   };
 }
 
-/** @throws StartupError if this version is too old for the database */
-export async function requireNewEnough(database: Database): Promise<void> {
-  const reason = tooOldFor(await newestMigratedVersion(database));
-  if (reason !== undefined) {
-    throw new StartupError(`The database is too new for this service: ${reason.found}; ${reason.advice}.`);
-  }
+/** @throws StartupError if this version is too old or too new for the database */
+export async function requireUsable(database: Database): Promise<void> {
+  const reason = await unusable(database);
+  if (reason === undefined) return;
+  const { isOlder, found, advice } = reason;
+  throw new StartupError(`The database is too ${isOlder ? 'old' : 'new'} for this service: ${found}; ${advice}.`);
 }

@@ -7,9 +7,5 @@ export const ms = (column: string) => `round(date_part('epoch', ${column}) * 100
 /** The environment of a company `c`. */
 export const ENVIRONMENT = `case when c.sandbox_of is null then 'live' else 'sandbox' end`;
 
-/** The company id with which the secrets of a company are sealed: its own, or the id of their former company. */
-export const sealedFor = (companyId: string) =>
-  `(select coalesce(c.sealed_for, c.id) from company c where c.id = ${companyId})`;
-
 /** A list of codes, which contain no quotes, as an array of texts. */
 export const texts = (codes: readonly string[]) => `'{${codes.join(',')}}'::text[]`;

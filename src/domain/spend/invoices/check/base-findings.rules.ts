@@ -1,5 +1,3 @@
-import { calculation, situationOf } from '../../../quotes/explanation/explanation.rules.ts';
-import { servicesAt } from '../../../quotes/price/quote.rules.ts';
 import { ruleAt as placeRuleAt } from '../../../tariffs/areas/area.rules.ts';
 import { basePrice } from '../../../tariffs/bands/base-price.rules.ts';
 import { bandAmount } from '../../../tariffs/bands/weight-bands.rules.ts';
@@ -9,6 +7,8 @@ import type {
   CompiledZone,
   Path,
 } from '../../../tariffs/compile/compiled-tariff.rules.ts';
+import { calculation, situationOf } from '../../../tariffs/engine/explanation.rules.ts';
+import { servicesAt } from '../../../tariffs/engine/quote.rules.ts';
 import { WORDS } from '../../../tariffs/explanation-words.rules.ts';
 import { kilograms, MICRO, money } from '../../../tariffs/units.rules.ts';
 import { isPerParcel, weightText } from '../../../tariffs/weight/chargeable-weight.rules.ts';

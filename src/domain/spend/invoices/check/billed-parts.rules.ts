@@ -1,6 +1,6 @@
-import type { Price } from '../../../quotes/quote-terms.rules.ts';
 import type { CompiledVersion } from '../../../tariffs/compile/compiled-tariff.rules.ts';
 import type { Component } from '../../../tariffs/compile/tariff-lines.rules.ts';
+import type { Price } from '../../../tariffs/price.rules.ts';
 import { NOT_CHARGED } from '../../../tariffs/units.rules.ts';
 import type { BilledCharge, BilledLine } from '../billed-line.rules.ts';
 import {

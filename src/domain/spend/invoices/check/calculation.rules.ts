@@ -1,8 +1,9 @@
-import { price } from '../../../quotes/price/quote.rules.ts';
-import type { Price, Shipment } from '../../../quotes/quote-terms.rules.ts';
 import type { CompiledCharge } from '../../../tariffs/charges/charge.rules.ts';
 import { EMPTY_SUM } from '../../../tariffs/charges/charge-kinds.rules.ts';
 import type { CompiledLine, CompiledVersion, Path } from '../../../tariffs/compile/compiled-tariff.rules.ts';
+import { price } from '../../../tariffs/engine/quote.rules.ts';
+import type { Price } from '../../../tariffs/price.rules.ts';
+import type { Shipment } from '../../../tariffs/shipment-terms.rules.ts';
 import { MICRO, NOT_CHARGED } from '../../../tariffs/units.rules.ts';
 
 /**

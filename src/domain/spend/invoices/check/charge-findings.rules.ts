@@ -1,8 +1,8 @@
-import { calculation, situationOf } from '../../../quotes/explanation/explanation.rules.ts';
-import { isAsked } from '../../../quotes/price/offer.rules.ts';
 import { amountOf, chargePricing } from '../../../tariffs/charges/charge.rules.ts';
 import type { CompiledSum } from '../../../tariffs/charges/charge-kinds.rules.ts';
 import type { CompiledLine, CompiledTariff, CompiledVersion } from '../../../tariffs/compile/compiled-tariff.rules.ts';
+import { calculation, situationOf } from '../../../tariffs/engine/explanation.rules.ts';
+import { isAsked } from '../../../tariffs/engine/offer.rules.ts';
 import { WORDS } from '../../../tariffs/explanation-words.rules.ts';
 import { money, NOT_CHARGED, percent } from '../../../tariffs/units.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';

@@ -1,8 +1,17 @@
-import { vatByRate } from '../../../quotes/price/quote.rules.ts';
-import type { Price, Shipment } from '../../../quotes/quote-terms.rules.ts';
 import type { CompiledTariff } from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import { NOT_CHARGED, percent, roundToCents } from '../../../tariffs/units.rules.ts';
-import { type BilledCharge, type BilledLine, netOf, sumOf, vatOf, vatStatedBy } from '../billed-line.rules.ts';
+import { vatByRate } from '../../../tariffs/engine/quote.rules.ts';
+import type { Price } from '../../../tariffs/price.rules.ts';
+import type { Shipment } from '../../../tariffs/shipment-terms.rules.ts';
+import { kilograms, money, NOT_CHARGED, percent, roundToCents } from '../../../tariffs/units.rules.ts';
+import {
+  type BilledCharge,
+  type BilledLine,
+  netOf,
+  numberOf,
+  sumOf,
+  vatOf,
+  vatStatedBy,
+} from '../billed-line.rules.ts';
 import { CHARGE_KINDS, type ChargeKind, isComponentKind, isDutyKind } from '../reading/invoice-mapping.format.rules.ts';
 import { billsBase, dueFor, type Part, partsOf } from './billed-parts.rules.ts';
 import { amountsIn, type Calculation, calculationOf, withAmounts } from './calculation.rules.ts';
@@ -29,19 +38,36 @@ export interface Due {
   readonly covers: readonly ChargeKind[];
   /** Undefined without tracking of the shipment. */
   readonly tracked: Tracked | undefined;
-  /** Charges of the shipment that were billed earlier, as a sum of `kindsOf`. */
-  readonly billedBefore: number;
+  readonly billedBefore: BilledBefore;
+}
+
+/** The charges of earlier lines for a shipment. */
+export interface BilledBefore {
+  /** Their charges, as a sum of `kindsOf`. */
+  readonly kinds: number;
+  /** The excess of the billed amounts over the due ones; less than zero if the lines left out a part of the price. */
+  readonly overCents: number;
+  readonly numbers: readonly string[];
+}
+
+export const NOTHING_BEFORE: BilledBefore = { kinds: 0, overCents: 0, numbers: [] };
+
+/** Adds up charges of earlier lines. */
+export function bothBefore(one: BilledBefore, other: BilledBefore): BilledBefore {
+  const numbers = [...new Set([...one.numbers, ...other.numbers])];
+  return { kinds: one.kinds | other.kinds, overCents: one.overCents + other.overCents, numbers };
 }
 
 /** Charges that may legitimately repeat. */
 const REPEATED: ReadonlySet<ChargeKind> = new Set(['redelivery', 'address_change', 'waiting', 'duties']);
 const MOST_PASSES = 3;
 
-/** The kinds of charges as a bit mask. */
-export function kindsOf({ charges }: Pick<BilledLine, 'charges'>): number {
+/** The kinds of charges as a bit mask. A correction bills no price of its own. */
+export function kindsOf({ charges, isCorrection }: Pick<BilledLine, 'charges' | 'isCorrection'>): number {
   let bits = 0;
-  for (const { kinds, cents } of charges) {
-    if (cents > 0) for (const kind of kinds) bits |= bitOf(kind);
+  for (const charge of charges) {
+    const isCounted = charge.cents > 0 && !(isCorrection && isOfPrice(charge));
+    if (isCounted) for (const kind of charge.kinds) bits |= bitOf(kind);
   }
   return bits;
 }
@@ -57,27 +83,51 @@ export function checkLine(line: BilledLine, due: Due): Finding[] {
   return [...found, ...vatFinding(line, due, billed)];
 }
 
-/** If the base price was billed earlier, a line that bills it again is a duplicate as a whole. */
+/** Whether the base price is among some charges. */
+export function hasBase({ kinds }: BilledBefore): boolean {
+  return (kinds & bitOf('base')) !== 0;
+}
+
+/** Whether a line corrects components of a price that were billed earlier. */
+export function correctsPrice({ isCorrection, charges }: BilledLine): boolean {
+  return isCorrection === true && charges.some(isOfPrice);
+}
+
+function isOfPrice({ kinds: [kind], lines, cents }: BilledCharge): boolean {
+  return cents !== 0 && (kind === undefined ? lines.length > 0 : isComponentKind(kind));
+}
+
+/**
+ * If the base price was billed earlier, a line that bills it again is a duplicate as a whole. A correction, and another
+ * package of the shipment, may bill what earlier lines did not.
+ */
 function withoutDuplicates(
   line: BilledLine,
-  billedBefore: number,
+  { kinds: billedBefore, overCents, numbers }: BilledBefore,
 ): { readonly left: readonly BilledCharge[]; readonly duplicate: Finding | undefined } {
-  const isAgain = billsBase(line) && (billedBefore & bitOf('base')) !== 0;
-  const isDuplicate = ({ kinds, lines, cents }: BilledCharge) => {
+  const isCorrection = correctsPrice(line);
+  const isAgain = isCorrection || (billsBase(line) && (billedBefore & bitOf('base')) !== 0);
+  const isDuplicate = (charge: BilledCharge) => {
+    const { kinds, cents } = charge;
+    if (isCorrection) return isOfPrice(charge);
     if (cents <= 0) return false;
-    const [kind] = kinds;
-    if (isAgain && (kind === undefined ? lines.length > 0 : isComponentKind(kind))) return true;
+    if (isAgain && isOfPrice(charge)) return true;
     return kinds.some(kind => !REPEATED.has(kind) && (billedBefore & bitOf(kind)) !== 0);
   };
   const duplicates = line.charges.filter(isDuplicate);
   const cents = sumOf(duplicates);
-  if (cents === 0) return { left: line.charges, duplicate: undefined };
-  const explanation = `${duplicates.map(({ name }) => name).join(', ')} of this shipment was billed before`;
-  const amounts = { amountCents: cents, billedCents: cents, dueCents: 0 };
-  return {
-    left: line.charges.filter(charge => !duplicates.includes(charge)),
-    duplicate: { code: 'duplicate', ...amounts, rule: null, explanation },
-  };
+  if (duplicates.length === 0) return { left: line.charges, duplicate: undefined };
+  const left = line.charges.filter(charge => !duplicates.includes(charge));
+  const isOther = isCorrection || !numbers.includes(numberOf(line) ?? '');
+  const missing = isAgain && isOther ? Math.min(Math.max(0, -overCents), Math.max(0, cents)) : 0;
+  const amountCents = cents - missing;
+  if (amountCents === 0) return { left, duplicate: undefined };
+  const names = duplicates.map(({ name }) => name).join(', ');
+  const explanation = isCorrection
+    ? `${names}: a correction of ${money(cents)}${line.chargeableGrams === null ? '' : ` by ${kilograms(line.chargeableGrams)} kg`}; ${money(missing)} was still due`
+    : `${names} of this shipment was billed before`;
+  const amounts = { amountCents, billedCents: cents, dueCents: missing };
+  return { left, duplicate: { code: isCorrection ? 'correction' : 'duplicate', ...amounts, rule: null, explanation } };
 }
 
 /** Differences of the price's components, and the amounts of its lines as they were billed. */

@@ -7,7 +7,17 @@ import type { LineState } from '../invoices.rules.ts';
 import type { ChargeKind } from '../reading/invoice-mapping.format.rules.ts';
 import type { StatedTerms } from '../stated-terms.rules.ts';
 import { AccountCheck, type AccountContext, accountCharges } from './account-findings.rules.ts';
-import { checkLine, kindsOf, totalFinding } from './check-line.rules.ts';
+import { billsBase } from './billed-parts.rules.ts';
+import {
+  type BilledBefore,
+  bothBefore,
+  checkLine,
+  correctsPrice,
+  hasBase,
+  kindsOf,
+  NOTHING_BEFORE,
+  totalFinding,
+} from './check-line.rules.ts';
 import type { Tracked } from './event-findings.rules.ts';
 import type { Finding } from './finding-codes.rules.ts';
 import { possiblePrices } from './possible-prices.rules.ts';
@@ -27,8 +37,8 @@ export interface LinesToCheck {
   readonly lines: readonly LineToCheck[];
   /** By shipment; only for shipments with charges for storage or return. */
   readonly tracked: ReadonlyMap<number, Tracked | undefined>;
-  /** By shipment: charges that were billed earlier, as sums of `kindsOf`. */
-  readonly billedBefore: ReadonlyMap<number, number>;
+  /** By shipment. */
+  readonly billedBefore: ReadonlyMap<number, BilledBefore>;
   /** The charges that the invoice can bill. */
   readonly covers: readonly ChargeKind[];
   /** Terms of all lines. */
@@ -52,14 +62,24 @@ export function* checkedLines(of: LinesToCheck, tariff: CompiledTariff | undefin
   const account = tariff && of.account && new AccountCheck(tariff, of.account);
   for (const one of of.lines) {
     const isOfAccount = account !== undefined && accountCharges(one.line).length > 0;
-    yield isOfAccount && netOf(one.line) >= 0
-      ? withAccount(one, account.findings(one.line), rest => resultOf(rest, of, billed, tariff))
-      : resultOf(one, of, billed, tariff);
-    const [shipped] = one.found;
-    if (one.found.length === 1 && shipped) {
-      billed.set(shipped.id, (billed.get(shipped.id) ?? 0) | kindsOf(one.line));
-    }
+    const result =
+      isOfAccount && netOf(one.line) >= 0
+        ? withAccount(one, account.findings(one.line), rest => resultOf(rest, of, billed, tariff))
+        : resultOf(one, of, billed, tariff);
+    yield result;
+    addBilled(billed, one, result);
   }
+}
+
+/** Adds the charges of a line to the charges before the next lines. The price of a shipment is due once. */
+export function addBilled(billed: Map<number, BilledBefore>, { line, found }: LineToCheck, { dueCents }: LineResult) {
+  const [shipped] = found;
+  if (found.length !== 1 || !shipped) return;
+  const before = billed.get(shipped.id) ?? NOTHING_BEFORE;
+  const isMore = correctsPrice(line) || (hasBase(before) && billsBase(line));
+  const overCents = dueCents === null ? 0 : netOf(line) - (isMore ? 0 : dueCents);
+  const numbers = [numberOf(line) ?? []].flat();
+  billed.set(shipped.id, bothBefore(before, { kinds: kindsOf(line), overCents, numbers }));
 }
 
 /** The result of a line with charges for the account, alone or with charges of a shipment. */
@@ -100,17 +120,18 @@ function unclear(line: BilledLine): string | undefined {
 
 function resultOf(of: LineToCheck, all: LinesToCheck, ...rest: Rest): LineResult {
   const result = resultOfFound(of, all, ...rest);
-  if (of.foundAs === undefined) return result;
-  const note = `the number was found as ${of.foundAs}: a spreadsheet may have dropped its zeros`;
-  return { ...result, reason: result.reason === null ? note : `${result.reason}; ${note}` };
+  const zeros = of.foundAs && `the number was found as ${of.foundAs}: a spreadsheet may have dropped its zeros`;
+  const correction = of.line.isCorrection && result.shipmentId !== null && 'it corrects what was billed before';
+  const notes = [result.reason, zeros, correction].filter(Boolean);
+  return notes.length === 0 ? result : { ...result, reason: notes.join('; ') };
 }
 
-type Rest = readonly [billed: ReadonlyMap<number, number>, tariff: CompiledTariff | undefined];
+type Rest = readonly [billed: ReadonlyMap<number, BilledBefore>, tariff: CompiledTariff | undefined];
 
 function resultOfFound(
   { line, found }: LineToCheck,
   { tracked, covers, terms }: LinesToCheck,
-  billed: ReadonlyMap<number, number>,
+  billed: ReadonlyMap<number, BilledBefore>,
   tariff: CompiledTariff | undefined,
 ): LineResult {
   const net = netOf(line);
@@ -127,6 +148,9 @@ function resultOfFound(
     return { ...nothing, state: 'unknown', dueCents: 0, findings };
   }
   const notPriced = (reason: string) => ({ ...nothing, state: 'not_priced', shipmentId: one.id, reason }) as const;
+  const billedBefore = billed.get(one.id) ?? NOTHING_BEFORE;
+  if (correctsPrice(line) && !hasBase(billedBefore))
+    return notPriced('no line that was imported before has the price that it corrects');
   if (!isPriceable(one)) return notPriced(one.detail);
   if (tariff === undefined) return notPriced(exclusionMessage({ is: 'no_tariff' }));
   const termed = shipmentOf(line, one, tariff, terms);
@@ -134,7 +158,7 @@ function resultOfFound(
   const price = priceIn(tariff, shipment, one.destinations);
   const possible = possiblePrices(termed, price.ok ? price : undefined, one, tariff);
   if (!price.ok) return notPriced(possible?.reason ?? exclusionMessage(price.reason));
-  const known = { tracked: tracked.get(one.id), billedBefore: billed.get(one.id) ?? 0 };
+  const known = { tracked: tracked.get(one.id), billedBefore };
   const findings = checkLine(line, { tariff, price, shipment, possible, covers, ...known });
   const over = findings.reduce((sum, { code, amountCents }) => sum + (code === 'vat' ? 0 : amountCents), 0);
   const state = findings.length > 0 ? 'differs' : 'agrees';

@@ -1,6 +1,7 @@
 import { eventCharge } from '../../../quotes/after-shipment/after-shipment.rules.ts';
-import type { Price, Shipment } from '../../../quotes/quote-terms.rules.ts';
 import { WORDS } from '../../../tariffs/explanation-words.rules.ts';
+import type { Price } from '../../../tariffs/price.rules.ts';
+import type { Shipment } from '../../../tariffs/shipment-terms.rules.ts';
 import { money } from '../../../tariffs/units.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';
 import type { EventKind } from '../reading/invoice-mapping.format.rules.ts';

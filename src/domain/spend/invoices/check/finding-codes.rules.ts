@@ -75,6 +75,11 @@ export const FINDING_CODES = {
     description: 'The shipment was charged before, on this invoice or on one that was imported earlier.',
     reason: 'Spedizione già fatturata',
   },
+  correction: {
+    description:
+      'The carrier corrected what it had billed for the shipment, for example by another weight, and the sum is more than is due.',
+    reason: 'Rettifica di una spedizione già fatturata',
+  },
   unknown_shipment: {
     description: 'No shipment of the connection has the number.',
     reason: 'Spedizione sconosciuta',

@@ -1,7 +1,8 @@
 import { priceIn } from '../../../quotes/price/province.rules.ts';
-import { versionAt } from '../../../quotes/price/quote.rules.ts';
-import type { Price, Shipment } from '../../../quotes/quote-terms.rules.ts';
 import type { CompiledTariff, CompiledVersion } from '../../../tariffs/compile/compiled-tariff.rules.ts';
+import { versionAt } from '../../../tariffs/engine/quote.rules.ts';
+import type { Price } from '../../../tariffs/price.rules.ts';
+import type { Shipment } from '../../../tariffs/shipment-terms.rules.ts';
 import type { Shipped } from '../../shipped.rules.ts';
 import { TERMS, type TermedShipment, type TermName } from './terms.rules.ts';
 

@@ -1,6 +1,6 @@
-import type { ParcelKind, Shipment } from '../../../quotes/quote-terms.rules.ts';
 import type { CompiledVersion } from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
+import type { ParcelKind, Shipment } from '../../../tariffs/shipment-terms.rules.ts';
+import { COD_PAYMENTS } from '../../../tariffs/shipment-terms.rules.ts';
 import type { Shipped } from '../../shipped.rules.ts';
 import { NO_TERMS, type StatedTerms } from '../stated-terms.rules.ts';
 import { distinguishedBy } from './terms-in-tariff.rules.ts';

@@ -1,4 +1,4 @@
-import type { Price } from '../../../quotes/quote-terms.rules.ts';
+import type { Price } from '../../../tariffs/price.rules.ts';
 import { money } from '../../../tariffs/units.rules.ts';
 import { dueFor, type Part } from './billed-parts.rules.ts';
 import { ruleOfPosition } from './calculation.rules.ts';

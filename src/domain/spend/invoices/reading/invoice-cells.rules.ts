@@ -1,10 +1,12 @@
 import type { Issue } from '../../../../platform/fault.ts';
 import { type Cell, columnName, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
 import { YEARS } from '../../../common/date-time.rules.ts';
-import { readDay, readText } from '../../../common/tables/cell-values.rules.ts';
+import { readDay } from '../../../common/tables/cell-values.rules.ts';
+import { readNumberText } from '../../../common/tables/dated-numbers.rules.ts';
 import { type FoundColumn, joinedText, wordTest } from '../../../common/tables/mapped-table.rules.ts';
+import { isTotalLabel } from '../../../common/tables/total-rows.rules.ts';
 import { RECIPIENT_TYPES } from '../../../places/recipient.rules.ts';
-import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
+import { COD_PAYMENTS } from '../../../tariffs/shipment-terms.rules.ts';
 import { DECIMALS } from '../../../tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from '../billed-line.rules.ts';
 import { type ChargeReader, chargeReader, normal } from './invoice-charges.rules.ts';
@@ -18,7 +20,14 @@ import { InvoiceNumbers } from './invoice-numbers.rules.ts';
 interface Layout {
   readonly facts: ReadonlyMap<Exclude<ColumnName, 'currency'>, FoundColumn>;
   readonly currencies: readonly number[];
-  readonly skip: readonly { readonly at: number; readonly isOne: (text: string) => boolean }[];
+  readonly skip: readonly RowTest[];
+  readonly corrections: readonly RowTest[];
+}
+
+/** The rows whose cell in a column has one of some values. */
+interface RowTest {
+  readonly at: number;
+  readonly isOne: (text: string) => boolean;
 }
 
 /** Cells with one of some words, and the field of a mapping that translates others. */
@@ -80,15 +89,10 @@ const GRAMS: Readonly<Record<string, number>> = {
 /** Numbers that find a shipment if the carrier's own are missing. */
 const NUMBERS_OF_SENDER: ReadonlySet<string> = new Set(['reference', 'orderNumber']);
 
-/** A day that a spreadsheet made of a number, such as `03-mag` or `2026-05-03`. */
-const DAY = /^(\d{1,2}-[a-z]{3,4}(-\d{2,4})?|\d{4}-\d\d-\d\d(T.*)?)$/i;
-const EXPONENT = /^\d+([.,]\d+)?E\+\d+$/i;
-
-/** Why the text of a number cannot be what the carrier wrote, as the rest of a sentence. */
-function damage(text: string): string | undefined {
-  if (EXPONENT.test(text)) return 'must be the whole number: a spreadsheet has shortened it. Format the column as text';
-  if (DAY.test(text)) return 'must be a number: a spreadsheet has made a day of it. Format the column as text';
-  return undefined;
+/** Why the text of a number cannot be what the carrier wrote, as the rest of a sentence. No carrier numbers by days. */
+function damage(cell: Cell | undefined): string | undefined {
+  const read = readNumberText(cell, true);
+  return 'message' in read ? read.message : undefined;
 }
 
 const EURO = /^(€|eur|euro)$/i;
@@ -108,6 +112,14 @@ export interface ReadRow {
   readonly shipmentNumber: string | null;
   /** Whether the mapping takes the row for information. */
   readonly isNothing: boolean;
+}
+
+function isAmong(tests: readonly RowTest[], cells: readonly string[]): boolean {
+  return tests.some(({ at, isOne }) => isOne(cells[at] ?? ''));
+}
+
+function isNoNumber(text: string): boolean {
+  return text === '' || isTotalLabel(text);
 }
 
 /** Reads the rows below a header. */
@@ -145,11 +157,12 @@ export class RowReader {
       const message = `must have a column that finds shipments${sought}`;
       issues.push({ path: [header.row], code: 'required', message });
     }
-    const skip = mapping.skip.flatMap(({ column, values }) => {
-      const at = header.find(column);
-      return at < 0 ? [] : [{ at, isOne: wordTest(values) }];
-    });
-    this.#layout = { facts, currencies, skip };
+    const testsOf = (rows: InvoiceMapping['skip'] = []) =>
+      rows.flatMap(({ column, values }): RowTest[] => {
+        const at = header.find(column);
+        return at < 0 ? [] : [{ at, isOne: wordTest(values) }];
+      });
+    this.#layout = { facts, currencies, skip: testsOf(mapping.skip), corrections: testsOf(mapping.corrections) };
     const decimals = new Map<number, number>();
     for (const [name, { at }] of facts) {
       const is = name === 'shipmentNumber' || isUnit(name) ? 'text' : FACTS[name][0];
@@ -169,7 +182,7 @@ export class RowReader {
   }
 
   skips(cells: readonly string[]): boolean {
-    return this.#layout.skip.some(({ at, isOne }) => isOne(cells[at] ?? ''));
+    return isAmong(this.#layout.skip, cells);
   }
 
   /** A row, or undefined if its cells do not stand below the header. */
@@ -180,11 +193,14 @@ export class RowReader {
     const unreadable = cells.findIndex(cell => cell.includes('\0'));
     if (unreadable >= 0) this.#add(row, unreadable, 'invalid_text', 'must not contain the character U+0000');
     const line: Record<string, unknown> = { ...NOTHING_BILLED, row };
+    if (isAmong(this.#layout.corrections, cells)) line.isCorrection = true;
+    const hasNumber = NUMBERS.some(name => !isNoNumber(this.#textOf(name, cells)));
     let shipmentNumber: string | null = null;
     for (const [name, column] of this.#layout.facts) {
       const [at = 0] = column.at;
       const cell = joinedText(column, cells);
-      if (cell === '' || isUnit(name)) continue;
+      // The label of a row of totals may stand in any column.
+      if (cell === '' || isUnit(name) || (!hasNumber && isTotalLabel(cell))) continue;
       if (name === 'shipmentNumber') shipmentNumber = this.#numberText(cell, row, column);
       else {
         const [is, field] = FACTS[name];
@@ -214,11 +230,15 @@ export class RowReader {
     this.#add(row, column ?? 0, 'required', message);
   }
 
+  #textOf(name: Exclude<ColumnName, 'currency'>, cells: readonly string[]): string {
+    const column = this.#layout.facts.get(name);
+    return column === undefined ? '' : joinedText(column, cells);
+  }
+
   /** The number of a shipment as its text; a spreadsheet may have damaged it. */
   #numberText(cell: string, row: number, { at }: FoundColumn, isSpare = false): string | null {
     const wrong = at.flatMap(i => {
-      const read = readText(this.#given[i]);
-      const message = 'value' in read ? damage(read.value) : read.message;
+      const message = damage(this.#given[i]);
       return message === undefined ? [] : [{ i, message }];
     });
     if (isSpare && wrong.length > 0) return null;

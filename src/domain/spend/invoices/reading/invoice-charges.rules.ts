@@ -89,7 +89,7 @@ function inRows(header: InvoiceHeader, { name, codes = [], amount, charges, othe
   };
 }
 
-/** Charges of a row, and what the columns of discounts take off them. */
+/** Charges of a row, and what discounts take off them: more than zero for a charge above zero. */
 interface Gross {
   readonly charge: BilledCharge;
   readonly discount: number;
@@ -124,10 +124,24 @@ function inColumns(header: InvoiceHeader, all: Exclude<InvoiceMapping['charges']
     amountsAt: [...found.flatMap(({ at, less }) => [at, ...less]), ...pairs.flatMap(one => one.amountsAt)],
     read(cells: readonly string[], centsAt: CentsAt, net: number | null): ReadCharges {
       const ofColumns = amountsOf(centsAt);
-      const gross = [...ofColumns, ...pairs.flatMap(one => one.read(cells, centsAt, ofColumns))];
-      return { charges: withoutDiscounts(gross, net) };
+      const ofPairs = pairs.map(one => one.read(cells, centsAt, ofColumns));
+      const charges = withoutDiscounts(discounted([...ofColumns, ...ofPairs.flatMap(({ gross }) => gross)]), net);
+      const vat = ofPairs.flatMap(({ vatCents }) => vatCents ?? []);
+      return { charges, ...(vat.length > 0 && { vatCents: vat.reduce((sum, cents) => sum + cents, 0) }) };
     },
   };
+}
+
+/** A base price with the base prices of the other sign as its discounts: some carriers bill discounts as charges. */
+function discounted(gross: readonly Gross[]): readonly Gross[] {
+  const ofBase = gross.filter(({ charge }) => charge.kinds.join() === 'base' && charge.cents !== 0);
+  const [first] = ofBase;
+  const others = first ? ofBase.filter(({ charge }) => Math.sign(charge.cents) !== Math.sign(first.charge.cents)) : [];
+  if (others.length === 0) return gross;
+  const discount = -sumOf(others.map(({ charge }) => charge));
+  return gross.flatMap(one =>
+    others.includes(one) ? [] : one === first ? { ...one, discount: one.discount + discount } : one,
+  );
 }
 
 /** Discounts are taken off, unless the total shows that the amounts are without them already. */
@@ -138,7 +152,8 @@ function withoutDiscounts(gross: readonly Gross[], net: number | null): readonly
 }
 
 function grossOf(charge: BilledCharge, less: readonly number[], centsAt: CentsAt): Gross {
-  return { charge, discount: less.reduce((sum, at) => sum + Math.abs(centsAt(at) ?? 0), 0) };
+  const discount = less.reduce((sum, at) => sum + Math.abs(centsAt(at) ?? 0), 0);
+  return { charge, discount: charge.cents < 0 ? -discount : discount };
 }
 
 function pairsIn(
@@ -162,24 +177,24 @@ function pairsIn(
   return {
     kinds: found.length > 0 || sumAt >= 0 ? kinds : [],
     amountsAt: [...found.flatMap(({ at, less }) => [at, ...less]), ...(sumAt < 0 ? [] : [sumAt])],
-    read(cells: readonly string[], centsAt: CentsAt, others: readonly Gross[]): Gross[] {
+    read(cells: readonly string[], centsAt: CentsAt, others: readonly Gross[]): { gross: Gross[]; vatCents?: number } {
       if (sumAt >= 0) {
         const known = others.filter(({ charge }) => !charge.kinds.includes('base'));
         const rest = (centsAt(sumAt) ?? 0) - known.reduce((total, { charge }) => total + charge.cents, 0);
-        return rest === 0
-          ? []
-          : [{ charge: chargeOf({ kinds: priced }, header.names[sumAt] ?? '', rest), discount: 0 }];
+        const charge = chargeOf({ kinds: priced }, header.names[sumAt] ?? '', rest);
+        return { gross: rest === 0 ? [] : [{ charge, discount: 0 }] };
       }
-      return found.flatMap(({ nameAt, codeAt, at, less }) => {
+      const gross: Gross[] = [];
+      let vatCents: number | undefined;
+      for (const { nameAt, codeAt, at, less } of found) {
         const cents = centsAt(at) ?? 0;
         const texts = [cells[nameAt] ?? '', cells[codeAt] ?? ''];
-        const charge = chargeOf(
-          named(...texts) ?? { kinds: [otherwise] },
-          texts.find(text => text !== '') ?? '',
-          cents,
-        );
-        return cents === 0 ? [] : [grossOf(charge, less, centsAt)];
-      });
+        const { is, ...meaning } = named(...texts) ?? { kinds: [otherwise] };
+        if (is === 'vat' && cents !== 0) vatCents = (vatCents ?? 0) + cents;
+        if (is !== undefined || cents === 0) continue;
+        gross.push(grossOf(chargeOf(meaning, texts.find(text => text !== '') ?? '', cents), less, centsAt));
+      }
+      return { gross, ...(vatCents !== undefined && { vatCents }) };
     },
   };
 }

@@ -22,13 +22,16 @@ export class InvoiceLines {
       this.#all.push(line);
       return;
     }
+    const key = line.isCorrection ? `correction of ${number}` : number;
     const names = line.charges.map(({ name }) => `${numberOf(line)} ${name}`);
-    const open = this.#open.get(number);
+    const open = this.#open.get(key);
     const before = open && this.#all[open.at];
-    // A charge that the package already has starts a new line, because it may be billed twice.
-    if (open === undefined || before === undefined || names.some(name => open.names.has(name))) {
+    // A charge that the package already has starts a new line, because it may be billed twice. A correction may take a
+    // charge back and bill another one.
+    const isTwice = !line.isCorrection && names.some(name => open?.names.has(name));
+    if (open === undefined || before === undefined || isTwice) {
       const weighed = new Set(weighs(line) ? [numberOf(line)] : []);
-      this.#open.set(number, { at: this.#all.length, names: new Set(names), weighed });
+      this.#open.set(key, { at: this.#all.length, names: new Set(names), weighed });
       this.#all.push(shipmentNumber === null ? line : ofShipment(line, shipmentNumber));
       return;
     }

@@ -5,8 +5,8 @@ import {
   TABLE_MAPPING,
 } from '../../../common/tables/table-mapping.format.rules.ts';
 import { RECIPIENT_TYPES } from '../../../places/recipient.rules.ts';
-import { COD_PAYMENTS } from '../../../tariffs/conditions/payments-condition.rules.ts';
 import { lineCode, text } from '../../../tariffs/format/parts.format.rules.ts';
+import { COD_PAYMENTS } from '../../../tariffs/shipment-terms.rules.ts';
 
 /** The form of a mapping: the columns of a carrier's invoice. `schema/invoice-mapping.schema.json` is made from it. */
 
@@ -123,7 +123,9 @@ const chargePairs = z
       )
       .min(1)
       .max(50)
-      .describe('Columns of which one names the charge whose amount the other has.'),
+      .describe(
+        'Columns of which one names the charge whose amount the other has. Where the header repeats a name, the second is the name with 2, and so on.',
+      ),
     sum: column
       .describe('The column with the sum of all charges beside the base price, for a file without the pairs.')
       .optional(),
@@ -211,6 +213,12 @@ export const invoiceMapping = z
       .max(1_000)
       .describe('The names of the columns in their order, for a file that has no header. An empty name is not read.')
       .optional(),
+    corrections: TABLE_MAPPING.skip
+      .unwrap()
+      .optional()
+      .describe(
+        'Rows that correct what was billed for a shipment before: those whose column has one of these values. They are compared with what is still due.',
+      ),
     charges: z
       .union(
         [
@@ -250,6 +258,11 @@ export type ChargeRows = z.infer<typeof chargeRows>;
 export type ChargeColumn = z.infer<typeof chargeColumn>;
 export type ChargePairs = z.infer<typeof chargePairs>;
 export type { MappedColumn };
+
+/** The pairs of a name and an amount that a mapping has. */
+export function pairsOf({ charges }: Pick<InvoiceMapping, 'charges'>): ChargePairs[] {
+  return 'name' in charges ? [] : charges.flatMap(one => ('pairs' in one ? [one] : []));
+}
 
 /** The columns with the amounts of rows, by names that no other column of a mapping has. */
 export function amountColumns({ charges }: InvoiceMapping): Record<string, MappedColumn> {

@@ -1,4 +1,5 @@
 import { DHL } from './dhl-invoice.catalog.ts';
+import { FEDEX } from './fedex-invoice.catalog.ts';
 import type { InvoiceMapping } from './invoice-mapping.format.rules.ts';
 import { UPS } from './ups-invoice.catalog.ts';
 
@@ -55,6 +56,11 @@ const PLAIN: InvoiceMapping = {
   skip: [],
 };
 
+/**
+ * BRT, GLS Italy and Poste Italiane publish no file of their invoices, and no public program reads one (looked for on
+ * 2026-11-28), so that nobody could hold these names against a file. Public programs read the text of PDF invoices (GitHub):
+ * BRT's has the columns `Peso reale`, `Peso tass.` and `Trasporto`, GLS' has `BDA`, `Peso`, `Peso vol.`, `Nolo` and `Dir/Ass`.
+ */
 const BRT: InvoiceMapping = {
   name: 'BRT',
   columns: {
@@ -62,7 +68,7 @@ const BRT: InvoiceMapping = {
     parcelId: ['Parcel ID', 'Segnacollo'],
     reference: ['Rif. mittente numerico', 'Riferimento mittente', 'Rif. mittente'],
     date: ['Data spedizione', 'Data'],
-    chargeableKg: ['Peso tassato', 'Peso fatturato'],
+    chargeableKg: ['Peso tassato', 'Peso tass.', 'Peso fatturato'],
     realKg: ['Peso reale', 'Peso'],
     volumetricKg: ['Peso volumetrico', 'Peso volume'],
     zone: ['Zona', 'Zona tariffaria'],
@@ -91,12 +97,12 @@ const BRT: InvoiceMapping = {
 const GLS: InvoiceMapping = {
   name: 'GLS',
   columns: {
-    trackingNumber: ['Numero spedizione', 'Nr. spedizione', 'Spedizione'],
+    trackingNumber: ['Numero spedizione', 'Nr. spedizione', 'N. sped.', 'Spedizione'],
     reference: ['Bda', 'Riferimento cliente', 'Rif. cliente'],
     date: ['Data spedizione', 'Data'],
     chargeableKg: ['Peso fatturato', 'Peso tassabile'],
     realKg: ['Peso reale', 'Peso'],
-    volumetricKg: ['Peso volume'],
+    volumetricKg: ['Peso volume', 'Peso vol.'],
     zone: ['Zona'],
     codAmount: ['Contrassegno', 'Importo contrassegno'],
     insuredValue: ['Valore assicurato', 'Importo assicurato'],
@@ -112,6 +118,7 @@ const GLS: InvoiceMapping = {
     { column: ['Servizi accessori'], kinds: ['options'] },
     { column: ['Diritto contrassegno', 'Diritti contrassegno'], kinds: ['cod'] },
     { column: ['Diritto assicurazione', 'Assicurazione'], kinds: ['insurance'] },
+    { column: ['Dir/Ass'], kinds: ['cod', 'insurance'] },
     { column: ['Giacenza', 'Apertura giacenza'], kinds: ['storage'] },
     { column: ['Riconsegna', 'Consegna successiva'], kinds: ['redelivery'] },
     { column: ['Reso', 'Ritorno'], kinds: ['return'] },
@@ -150,4 +157,6 @@ const POSTE: InvoiceMapping = {
 };
 
 /** By carrier code, and `PLAIN`. */
-export const INVOICE_MAPPINGS: Readonly<Record<string, InvoiceMapping>> = { PLAIN, BRT, GLS, DHL, UPS, POSTE };
+export const INVOICE_MAPPINGS: Readonly<Record<string, InvoiceMapping>> = {
+  ...{ PLAIN, BRT, GLS, DHL, UPS, FEDEX, POSTE },
+};

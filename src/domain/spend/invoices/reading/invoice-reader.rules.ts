@@ -1,12 +1,13 @@
 import { type Issue, MAX_ISSUES } from '../../../../platform/fault.ts';
 import { type Row, textOf } from '../../../../platform/tables/sent-table.ts';
+import { isTotalLabel } from '../../../common/tables/total-rows.rules.ts';
 import { money } from '../../../tariffs/units.rules.ts';
 import { type BilledLine, netOf, numberOf } from '../billed-line.rules.ts';
 import { type ReadRow, RowReader } from './invoice-cells.rules.ts';
 import { InvoiceHeader, type ReadColumn } from './invoice-header.rules.ts';
 import { InvoiceLines } from './invoice-lines.rules.ts';
 import { type ChargeKind, type InvoiceMapping, isAccountKind } from './invoice-mapping.format.rules.ts';
-import { hasAmounts, isTotalLabel, RowSums } from './row-sums.rules.ts';
+import { hasAmounts, RowSums } from './row-sums.rules.ts';
 
 /** Reads the rows of an invoice by a mapping, and turns them into lines. Each row is part of a line, left out or a problem. */
 
@@ -28,11 +29,13 @@ export interface LeftOutRows {
   readonly row: number;
 }
 
-/** The rows below the header: each is part of a line, or is left out. */
+/** The rows below the header: each is part of a line, is left out, or is wrong. */
 export interface RowCounts {
   readonly total: number;
   readonly read: number;
   readonly leftOut: readonly LeftOutRows[];
+  /** A wrong row rejects the invoice. */
+  readonly wrong: number;
 }
 
 export interface ReadInvoice {
@@ -48,7 +51,7 @@ interface Numberless {
 }
 
 /** Charges that do not add up to the totals of fewer rows are findings. */
-const MIN_ROWS_TO_JUDGE = 5;
+const MIN_WRONG_TOTALS = 3;
 
 /** Reads an invoice row by row, the header first. */
 export class InvoiceReader {
@@ -63,6 +66,7 @@ export class InvoiceReader {
   #reader: RowReader | undefined;
   #total = 0;
   #read = 0;
+  #wrong = 0;
   /** Rows that state a total, and those whose charges come to another sum. */
   readonly #totals = { stated: 0, wrong: 0 };
 
@@ -71,11 +75,6 @@ export class InvoiceReader {
     this.#mapping = mapping;
     this.#rows = rows;
     this.#lines = new InvoiceLines('name' in mapping.charges);
-  }
-
-  /** Whether reading can stop. */
-  get isFull(): boolean {
-    return this.#issues.length >= MAX_ISSUES;
   }
 
   /** The issues so far. */
@@ -97,9 +96,17 @@ export class InvoiceReader {
     this.#total++;
     const cells = row.cells.map(textOf);
     const { names } = this.#header;
+    const before = this.#issues.length;
     if (this.#reader.skips(cells)) this.#leaveOut('skipped', row.row);
     else if (names.every((name, at) => name === (cells[at] ?? ''))) this.#leaveOut('header', row.row);
     else this.#addRow(row, cells, this.#reader);
+    if (this.#issues.length > before) this.#reject();
+  }
+
+  /** Counts a wrong row. The rows behind the limit of issues are counted too. */
+  #reject(): void {
+    this.#wrong++;
+    this.#issues.length = Math.min(this.#issues.length, MAX_ISSUES);
   }
 
   #addRow(row: Row, cells: readonly string[], reader: RowReader): void {
@@ -141,24 +148,28 @@ export class InvoiceReader {
       new RowReader(new InvoiceHeader({ row: 1, cells: [] }, this.#issues), this.#mapping, this.#issues, this.#rows);
     for (const { row, line } of this.#numberless) {
       if (this.#sums.isTotalOfAll(line)) this.#leaveOut('total', row.row);
-      else
+      else {
         reader.reject(
           row,
           `must be the number of a shipment: the row bills ${money(netOf(line))}, and its amounts are not the sums of other rows`,
         );
+        this.#reject();
+      }
     }
     const lines = this.#lines.all;
     const { stated, wrong } = this.#totals;
-    if (this.#issues.length === 0 && stated >= MIN_ROWS_TO_JUDGE && wrong * 2 > stated) {
+    if (this.#issues.length === 0 && wrong >= MIN_WRONG_TOTALS && wrong * 2 > stated) {
       const message = `must have columns for all amounts: in ${wrong} of ${stated} rows, the charges that are read do not come to the total of the row. Choose the other columns with amounts`;
       this.#issues.push({ path: [this.#header?.row ?? 1], code: 'required', message });
+      this.#read -= wrong;
+      this.#wrong += wrong;
     }
     if (this.#issues.length === 0 && lines.length === 0)
       this.#issues.push({ path: [1], code: 'empty', message: 'must be followed by the lines of the invoice' });
     const leftOut = [...this.#leftOut].map(([name, of]) => ({ ...of, reason: LEFT_OUT[name] }));
     return {
       invoice: { lines, covers: reader.covers },
-      rows: { total: this.#total, read: this.#read, leftOut },
+      rows: { total: this.#total, read: this.#read, leftOut, wrong: this.#wrong },
       issues: this.#issues,
     };
   }

@@ -15,6 +15,10 @@ export const invoiceMappingInput = oneOf(
   },
 );
 
+export const invoiceLocale = enumOf('TableLocale', keysOf<Locale>(LOCALES))
+  .nullish()
+  .describe('How numbers and days are written, in place of the mapping.');
+
 export const invoiceTableInput = inputObject(
   'CarrierInvoiceTableInput',
   'A table with the lines of an invoice, whose columns are to be shown.',
@@ -25,9 +29,7 @@ export const invoiceTableInput = inputObject(
       .describe(
         "The mapping by which it is read. By default the one with most columns in the file, and of equal ones the carrier's.",
       ),
-    locale: enumOf('TableLocale', keysOf<Locale>(LOCALES))
-      .nullish()
-      .describe('How numbers and days are written, in place of the mapping.'),
+    locale: invoiceLocale,
     columns: chosenColumns(),
   },
 );

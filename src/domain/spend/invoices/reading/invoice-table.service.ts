@@ -1,5 +1,5 @@
 import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
-import { type Issue, requireNone } from '../../../../platform/fault.ts';
+import { Fault, type Issue, invalid, requireNone } from '../../../../platform/fault.ts';
 import { checkInput } from '../../../../platform/input.ts';
 import { inTurns } from '../../../../platform/limits/turns.ts';
 import type { Sheet, Table } from '../../../../platform/tables/sent-table.ts';
@@ -7,11 +7,11 @@ import { carrierConnection } from '../../../carriers/carriers.service.ts';
 import { LOCALES } from '../../../common/tables/locales.catalog.ts';
 import { readSentTable, type SentFile } from '../../../common/tables/sent-file.service.ts';
 import { type ShownMapping, unknownFields } from '../../../common/tables/shown-mapping.rules.ts';
-import { withHeader } from './headerless-file.rules.ts';
 import type { ReadColumn } from './invoice-header.rules.ts';
 import { type InvoiceMapping, invoiceMapping, NUMBERS } from './invoice-mapping.format.rules.ts';
 import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';
 import { InvoiceReader, type ReadInvoice, type RowCounts } from './invoice-reader.rules.ts';
+import { withHeader } from './invoice-sheets.rules.ts';
 import type { InvoiceTableInput } from './invoice-table.input.ts';
 import { invoiceColumns, invoiceFieldsOf, proposeInvoice, withInvoiceColumns } from './shown-invoice-mapping.rules.ts';
 
@@ -21,7 +21,7 @@ export { proposeInvoice } from './shown-invoice-mapping.rules.ts';
 
 type Path = readonly (string | number)[];
 
-interface SentInvoice extends Pick<InvoiceTableInput, 'mapping'> {
+interface SentInvoice extends Pick<InvoiceTableInput, 'mapping' | 'locale'> {
   /** Null if the lines are not in a file. */
   readonly file: SentFile | null;
   readonly path: Path;
@@ -35,17 +35,15 @@ interface SentInvoice extends Pick<InvoiceTableInput, 'mapping'> {
 export async function readSentInvoice(
   tenant: Tenant,
   connectionId: number,
-  { file, path, mapping: chosen }: SentInvoice,
+  { file, path, mapping: chosen, locale }: SentInvoice,
 ): Promise<{ readonly mapping: InvoiceMapping; readonly sheets: Table['sheets'] }> {
   const { carrierCode } = await carrierConnection(tenant, connectionId);
   const { name, document } = chosen ?? {};
   const own = document == null ? undefined : readMapping(document, ['mapping', 'document']);
   if (file === null) return { mapping: own ?? mappingFor(carrierCode, name ?? undefined), sheets: [] };
   const { sheets } = await readSentTable(tenant, file, path);
-  return {
-    mapping: own ?? (name == null ? likelyMapping(sheets, carrierCode) : mappingFor(carrierCode, name)),
-    sheets,
-  };
+  const mapping = own ?? (name == null ? likelyMapping(sheets, carrierCode) : mappingFor(carrierCode, name));
+  return { mapping: { ...mapping, ...(locale && LOCALES[locale]) }, sheets };
 }
 
 /**
@@ -57,10 +55,9 @@ export async function readSentInvoice(
 export async function proposeSentInvoice(
   tenant: Tenant,
   connectionId: number,
-  { columns, locale, ...input }: InvoiceTableInput,
+  { columns, ...input }: InvoiceTableInput,
 ): Promise<ShownMapping> {
-  const { mapping: given, sheets } = await readSentInvoice(tenant, connectionId, { ...input, path: ['file'] });
-  const mapping = { ...given, ...(locale && LOCALES[locale]) };
+  const { mapping, sheets } = await readSentInvoice(tenant, connectionId, { ...input, path: ['file'] });
   if (columns == null) return proposeInvoice(sheets, mapping);
   const fields = new Set(invoiceFieldsOf(mapping).map(({ name }) => name));
   const unknown = unknownFields(columns, field => fields.has(field));
@@ -108,10 +105,10 @@ export function readMapping(value: unknown, path: Path = []): InvoiceMapping {
 }
 
 /**
- * The lines of an invoice, from the sheet with most columns of the mapping. Reading stops at the limit of issues.
+ * The lines of an invoice, from the sheet with most columns of the mapping.
  *
  * @param path before row and column of an issue
- * @throws Fault `validation_failed`
+ * @throws Fault `validation_failed`, with the counts of rows
  */
 export async function readInvoice(
   { companyId }: Pick<Tenant, 'companyId'>,
@@ -127,10 +124,10 @@ export async function readInvoice(
   for await (const row of inTurns(companyId, sheet?.rows() ?? [])) {
     if (row.row < from) continue;
     reader.add(row);
-    if (reader.isFull) break;
   }
   const { invoice: read, rows, issues } = reader.end();
   const before = sheet?.name == null ? path : [...path, sheet.name];
-  requireNone(issues.map((issue): Issue => ({ ...issue, path: [...before, ...issue.path] })));
+  const wrong = issues.map((issue): Issue => ({ ...issue, path: [...before, ...issue.path] }));
+  if (wrong.length > 0) throw new Fault('validation_failed', { ...invalid(wrong).options, results: { rows } });
   return { ...read, rows, columns: reader.columns };
 }

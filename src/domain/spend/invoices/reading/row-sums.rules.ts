@@ -46,11 +46,3 @@ function amountsOf({ netCents, charges }: BilledLine): Map<string, number> {
   }
   return amounts;
 }
-
-const TOTAL =
-  /^\W*(?:(sub|grand|gran|overall|zwischen|gesamt|end)[\s-]*)?(tot(al|ale|ali|als|aux|ales|aal)?\b|somm[ae]|summe|suma\b|sum\b|gesamt|riepilogo|complessivo|razem)/i;
-
-/** Whether a text is the label of a row of totals, such as `Totale generale`. */
-export function isTotalLabel(text: string): boolean {
-  return TOTAL.test(text.trim());
-}

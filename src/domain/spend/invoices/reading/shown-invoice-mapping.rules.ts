@@ -8,17 +8,17 @@ import {
   type ShownMapping,
   shownColumns,
 } from '../../../common/tables/shown-mapping.rules.ts';
-import { withHeader } from './headerless-file.rules.ts';
 import {
   CHARGE_KINDS,
   type ChargeColumn,
-  type ChargePairs,
   COLUMNS,
   type ColumnName,
   type InvoiceMapping,
   type MappedColumn,
+  pairsOf,
 } from './invoice-mapping.format.rules.ts';
 import { InvoiceReader } from './invoice-reader.rules.ts';
+import { withHeader } from './invoice-sheets.rules.ts';
 
 /** The fields that columns of an invoice can be chosen for, and the mapping of such a choice. */
 
@@ -45,10 +45,6 @@ type Meaning = Omit<ChargeColumn, 'column' | 'less'>;
 
 function columnsOf({ charges }: InvoiceMapping): ChargeColumn[] {
   return 'name' in charges ? [] : charges.flatMap(one => ('pairs' in one ? [] : [one]));
-}
-
-function pairsOf({ charges }: InvoiceMapping): ChargePairs[] {
-  return 'name' in charges ? [] : charges.flatMap(one => ('pairs' in one ? [one] : []));
 }
 
 /** The name of the field of a column with amounts, such as `charges.base` or `charges.surcharges+fuel`. */

@@ -73,5 +73,7 @@ export const UPS: InvoiceMapping = {
     ],
     otherwise: 'surcharges',
   },
+  // Adjustments of addresses (ADC) and of packages that were not billed yet (CLB) correct nothing.
+  corrections: [{ column: ['Charge Category Detail Code'], values: ['ADJ', 'CADJ', 'RADJ', 'SCC', 'ZONE'] }],
   skip: [],
 };
