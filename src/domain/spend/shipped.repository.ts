@@ -20,7 +20,7 @@ import type { NumberKind } from './shipped.rules.ts';
 /** When it was shipped, or else created. */
 const SHIPPED_AT = 'coalesce(s.shipment_date, s.shipped_at, s.created_at)';
 
-const COLUMNS = `s.id, s.carrier_connection_id as "carrierCompanyId", s.tracking_number as "trackingNumber",
+const COLUMNS = `s.id, s.carrier_connection_id as "carrierConnectionId", s.tracking_number as "trackingNumber",
   s.status_code as "statusCode", o.order_number as "orderNumber", ${ms(SHIPPED_AT)} as "shippedAt",
   coalesce(s.warehouse_id, o.warehouse_id) as "warehouseId",
   coalesce(s.recipient, o.recipient) ->> 'countryCode' as country, coalesce(s.recipient, o.recipient) ->> 'postalCode' as "postalCode",
@@ -43,7 +43,7 @@ const joins = (needsCarrier = 'false') => `left join lateral (select carrier_cod
 
 export interface ShippedRow {
   readonly id: number;
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly trackingNumber: string;
   readonly statusCode: string;
   readonly orderNumber: string | null;

@@ -106,8 +106,8 @@ export class ShippedShipments {
   }
 
   #shipped(row: ShippedRow, box: DefaultParcel | undefined): Shipped | NotPriceable {
-    const { id, carrierCompanyId, trackingNumber, statusCode, orderNumber } = row;
-    const known = { id, carrierCompanyId, trackingNumber, statusCode, orderNumber };
+    const { id, carrierConnectionId, trackingNumber, statusCode, orderNumber } = row;
+    const known = { id, carrierConnectionId, trackingNumber, statusCode, orderNumber };
     const origin = this.#origins.get(row.quoted?.warehouseId ?? row.warehouseId ?? 0);
     if (origin === undefined) {
       return { ...known, missing: 'warehouse_missing', detail: 'neither the shipment nor its order has a warehouse' };

@@ -228,7 +228,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
       nullable: true,
       description: "The company's account that it was shipped with.",
       authScopes: { scope: 'carriers:read' },
-      resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
+      resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
     }),
     carrier: t.field({
       type: CarrierRef,

@@ -50,7 +50,7 @@ export interface ShipmentRow extends ExpectedDates {
   readonly orderNumber: string | null;
   readonly marketplaceOrderNumber: string | null;
   readonly warehouseId: number | null;
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly carrierCode: string;
   readonly recipient: Recipient;
   readonly createdAt: number;
@@ -72,7 +72,7 @@ export const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_c
   ${ms('s.delivered_at')} as "deliveredDate", s.parcel_number as "parcelNumber", s.weight, s.volume,
   s.tracking_url as "trackingUrl", s.reference, s.parcel_id as "parcelId", s.order_id as "orderId",
   o.order_number as "orderNumber", o.marketplace_order_number as "marketplaceOrderNumber", s.warehouse_id as "warehouseId",
-  s.carrier_connection_id as "carrierCompanyId", c.carrier_code as "carrierCode", coalesce(s.recipient, o.recipient) as recipient,
+  s.carrier_connection_id as "carrierConnectionId", c.carrier_code as "carrierCode", coalesce(s.recipient, o.recipient) as recipient,
   ${ms('s.created_at')} as "createdAt", ${ms('s.updated_at')} as "updatedAt"`;
 
 /** The columns of a listed shipment and of its order, which the statement joins already. */

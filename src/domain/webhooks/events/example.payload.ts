@@ -53,7 +53,7 @@ export function exampleShipment(
     orderNumber: 'TEST-1',
     marketplaceOrderNumber: null,
     warehouseId: null,
-    carrierCompanyId: 0,
+    carrierConnectionId: 0,
     carrierCode: 'BRT',
     recipient: {
       companyName: 'Mario Rossi',
