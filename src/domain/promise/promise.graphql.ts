@@ -70,7 +70,7 @@ builder.objectField(ShipmentRef, 'deliveryEstimate', t =>
     resolve: (shipment, _args, { tenant, promises }): DeliveryEstimate | null | Promise<DeliveryEstimate | null> => {
       const date = expectedDateOf(shipment);
       if (date !== null) {
-        const isOfCarrier = shipment.carrierExpectedDate !== null;
+        const isOfCarrier = shipment.carrierExpectedAt !== null;
         const updatedAt = isOfCarrier ? () => carrierEstimateAt(tenant, shipment.id) : null;
         return { source: isOfCarrier ? 'CARRIER' : 'PLATFORM', date, updatedAt };
       }

@@ -25,7 +25,7 @@ const COLUMNS = `s.id, s.carrier_connection_id as "carrierConnectionId", s.track
   coalesce(s.warehouse_id, o.warehouse_id) as "warehouseId",
   coalesce(s.recipient, o.recipient) ->> 'countryCode' as country, coalesce(s.recipient, o.recipient) ->> 'postalCode' as "postalCode",
   coalesce(s.recipient, o.recipient) ->> 'city' as city, coalesce(s.recipient, o.recipient) ->> 'province' as province,
-  coalesce(s.recipient ->> 'type', o.recipient ->> 'type') as "recipientType", s.parcel_number as "parcelNumber", s.weight, s.volume,
+  coalesce(s.recipient ->> 'type', o.recipient ->> 'type') as "recipientType", s.parcel_number as "parcelCount", s.weight, s.volume,
   case when of_order.first_id = of_order.last_id then o.parcels end as parcels,
   case when of_order.first_id = s.id then o.cod_amount end as "codAmount",
   case when of_order.first_id = s.id then o.insurance_amount end as "insuranceAmount",
@@ -55,7 +55,7 @@ export interface ShippedRow {
   readonly city: string;
   readonly province: string | null;
   readonly recipientType: RecipientType | null;
-  readonly parcelNumber: number;
+  readonly parcelCount: number;
   readonly weight: string | null;
   readonly volume: string | null;
   /** The order's parcels, if this is its only shipment. */

@@ -38,9 +38,9 @@ export interface ShipmentRow extends ExpectedDates {
   readonly statusCode: StatusCode;
   readonly statusAt: number | null;
   readonly firstScanAt: number | null;
-  readonly shipmentDate: number | null;
-  readonly deliveredDate: number | null;
-  readonly parcelNumber: number;
+  readonly shippedAt: number | null;
+  readonly deliveredAt: number | null;
+  readonly parcelCount: number;
   readonly weight: string | null;
   readonly volume: string | null;
   readonly trackingUrl: string | null;
@@ -67,9 +67,9 @@ export interface ShipmentRow extends ExpectedDates {
 
 export const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_code as "statusCode", ${ms('s.status_at')} as "statusAt",
   ${ms('s.first_scan_at')} as "firstScanAt",
-  ${ms('coalesce(s.shipment_date, s.shipped_at)')} as "shipmentDate", ${ms('s.expected_delivery_date')} as "platformExpectedDate",
-  ${ms('s.carrier_expected_at')} as "carrierExpectedDate",
-  ${ms('s.delivered_at')} as "deliveredDate", s.parcel_number as "parcelNumber", s.weight, s.volume,
+  ${ms('coalesce(s.shipment_date, s.shipped_at)')} as "shippedAt", ${ms('s.expected_delivery_date')} as "platformExpectedAt",
+  ${ms('s.carrier_expected_at')} as "carrierExpectedAt",
+  ${ms('s.delivered_at')} as "deliveredAt", s.parcel_number as "parcelCount", s.weight, s.volume,
   s.tracking_url as "trackingUrl", s.reference, s.parcel_id as "parcelId", s.order_id as "orderId",
   o.order_number as "orderNumber", o.marketplace_order_number as "marketplaceOrderNumber", s.warehouse_id as "warehouseId",
   s.carrier_connection_id as "carrierConnectionId", c.carrier_code as "carrierCode", coalesce(s.recipient, o.recipient) as recipient,
