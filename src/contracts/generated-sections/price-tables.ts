@@ -1,10 +1,78 @@
+import { FINDING_CODES } from '../../domain/spend/invoices/check/finding-codes.rules.ts';
 import {
   COLUMNS,
   type ColumnName,
   type InvoiceMapping,
 } from '../../domain/spend/invoices/reading/invoice-mapping.format.rules.ts';
 import { INVOICE_MAPPINGS } from '../../domain/spend/invoices/reading/invoice-mappings.catalog.ts';
+import type { Area } from '../../domain/tariffs/areas/place.format.rules.ts';
+import { CHARGE_KINDS } from '../../domain/tariffs/charges/charge-kinds.rules.ts';
+import { CONDITION_KINDS } from '../../domain/tariffs/conditions/condition-kinds.rules.ts';
+import { CUSTOMS_TERRITORIES } from '../../domain/tariffs/conditions/customs-territories.rules.ts';
+import { MEASURE_NAMES, MEASURES } from '../../domain/tariffs/conditions/measures.rules.ts';
+import { VAT_TABLE } from '../../domain/tariffs/vat.rules.ts';
 import { code, table } from './markdown.ts';
+
+/** The ways to charge, as a price can have them. */
+export function charges(): string {
+  return table(
+    ['Part', 'Amount'],
+    CHARGE_KINDS.map(({ guide: [fields, amount] }) => [fields, amount]),
+  );
+}
+
+/** The tests of a condition. */
+export function conditions(): string {
+  const rows = CONDITION_KINDS.map(({ guide: [fields, holdsWhen] }) => [fields, holdsWhen]);
+  const groups = [
+    ['`allOf`', 'each of these conditions holds'],
+    ['`anyOf`', 'at least one of these conditions holds'],
+    ['`noneOf`', 'none of these conditions holds'],
+  ];
+  return table(['Field', 'Holds when'], [...rows, ...groups]);
+}
+
+/** The measures of a shipment. */
+export function measures(): string {
+  const rows = MEASURE_NAMES.map(name => [`\`${name}\``, MEASURES[name].what, String(MEASURES[name].decimals)]);
+  return table(['Measure', 'What it is', 'Decimals'], rows);
+}
+
+/** The VAT by destination of tariffs that have no table of their own. */
+export function vat(): string {
+  const rows = VAT_TABLE.map(({ to, percent, note = '' }) => [destination(to), `${percent} %`, note]);
+  return table(['Destination', 'VAT', 'Legal ground'], rows);
+}
+
+/** The customs territories that are not just a country. */
+export function customs(): string {
+  return table(
+    ['Territory', 'Places'],
+    CUSTOMS_TERRITORIES.map(({ name, places }) => [name, destination(places)]),
+  );
+}
+
+function destination({ countries = [], postalCodes = [], municipalities = [], anywhere }: Area): string {
+  const kinds = [
+    ['countries', countries],
+    ['postal codes', postalCodes],
+    ['comuni', municipalities],
+  ] as const;
+  const named = kinds.filter(([, places]) => places.length > 0).map(([kind, places]) => `${kind} ${places.join(', ')}`);
+  return anywhere ? 'anywhere else' : named.join('; ');
+}
+
+/** The errors of an invoice's line. */
+export function invoiceFindings(): string {
+  return table(
+    ['`code`', 'Meaning', 'For the carrier'],
+    Object.entries(FINDING_CODES).map(([name, { description, reason }]) => [
+      code(name.toUpperCase()),
+      description,
+      reason,
+    ]),
+  );
+}
 
 /** The columns that the service's own mappings read. */
 
