@@ -8,7 +8,7 @@ import { shipmentInput } from '../../domain/tracking/shipments.input.ts';
 import type { InputSchema } from '../../platform/input.ts';
 import { code, count, table } from './markdown.ts';
 
-/** The columns of orders, and the exports of shops whose columns are known. */
+// Tables of what callers send: the columns of orders, the exports of shops whose columns are known, and the fields of inputs.
 
 export function orderColumns(): string {
   const rows = ORDER_FIELDS.map(field => {

@@ -74,8 +74,6 @@ export function invoiceFindings(): string {
   );
 }
 
-/** The columns that the service's own mappings read. */
-
 /** The columns of `PLAIN`, with their content. */
 export function plainInvoiceColumns(): string {
   const { columns, charges } = INVOICE_MAPPINGS.PLAIN as InvoiceMapping;
