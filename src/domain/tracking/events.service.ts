@@ -113,8 +113,8 @@ function findShipments(call: Call, shipmentOf: ReturnType<typeof shipmentFinder>
       const { occurredAt, carrierStatusCode, description, location, note } = event;
       const { status: statusCode, isNewCode } = statusOf(event, shipment.carrierCode);
       if (isNewCode) {
-        const { carrierCompanyId, carrierCode } = shipment;
-        call.newCodes.push({ carrierCompanyId, carrierCode, code: event.carrierStatusCode });
+        const { carrierConnectionId, carrierCode } = shipment;
+        call.newCodes.push({ carrierConnectionId, carrierCode, code: event.carrierStatusCode });
       }
       const { shipmentId, label, parcelCount } = shipment;
       const isCarrierDelivery = statusCode === 'delivered' && event.statusCode === null;
@@ -194,12 +194,13 @@ function shipmentFinder(found: readonly Candidate[]): (event: CheckedEvent) => C
   const byKey = Map.groupBy(found, candidate => candidate.key);
   return event => {
     const fitting = (byKey.get(event.trackingKey) ?? []).filter(
-      ({ carrierCompanyId }) => event.carrierCompanyId === null || carrierCompanyId === event.carrierCompanyId,
+      ({ carrierConnectionId }) =>
+        event.carrierConnectionId === null || carrierConnectionId === event.carrierConnectionId,
     );
     if (fitting.length === 1) return fitting[0] as Candidate;
     const rank = Math.min(...fitting.map(candidate => candidate.rank));
     const best = fitting.filter(candidate => candidate.rank === rank).sort((a, b) => b.shipmentId - a.shipmentId);
-    if (new Set(best.map(({ carrierCompanyId }) => carrierCompanyId)).size > 1) return 'several';
+    if (new Set(best.map(({ carrierConnectionId }) => carrierConnectionId)).size > 1) return 'several';
     return best.findLast((candidate, i) => i > 0 && isOfItsTime(candidate, event)) ?? best[0] ?? 'none';
   };
 }
