@@ -77,7 +77,7 @@ export interface FoldedShipment {
   readonly sequence: number;
 }
 
-/** As text, because the driver takes several times as long to write a date. */
+/** A time as text, because the driver takes several times as long to write a date. */
 const dates = (times: readonly (number | null)[]) =>
   times.map(time => (time === null ? null : new Date(time).toISOString()));
 
@@ -106,7 +106,7 @@ const REREAD = statementForEach(
     from ${input} where e.company_id = each.company_id and e.id = each.id and e.shipment_id = each.shipment_id`,
 );
 
-/** Writes what the fold reads otherwise than before: a delivery that is a return, and a status that was taken back. */
+/** Updates events that the fold now reads in another way: a delivery that is a return, and a status that was taken back. */
 export async function rereadEvents(tx: TenantTransaction, events: readonly EventToFold[]): Promise<void> {
   if (events.length === 0) return;
   await tx.rowsForEach(
