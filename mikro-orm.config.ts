@@ -17,7 +17,7 @@ export function databaseOptions(url: string, poolSize: number, queryMs = QUERY_M
     dbName: settings.database,
     entities: ENTITIES,
     extensions: [EntitySchemaGenerator, Migrator],
-    // A database that is missing is a slip in its name, to be told and not to be made.
+    // A missing database is not created: its name is probably mistyped.
     ensureDatabase: false,
     // Migrations are the only way the shape changes.
     migrations: {

@@ -19,8 +19,8 @@ import { mcp } from './http/mcp/mcp.feature.ts';
 import { platform } from './platform.feature.ts';
 
 /**
- * The features of the service; nothing else names all of them. The order counts twice: those who act on one
- * announcement act in it, and expired rows are removed in it, the tables that grow fast first.
+ * The features of the service; nothing else names all of them. The order counts twice: features react to
+ * an announcement in this order, and expired rows are removed in it, from the tables that grow fast first.
  */
 export const FEATURES: readonly Feature[] = [
   platform,

@@ -1,6 +1,6 @@
 /** The form of a row of `commands.ts`. */
 
-/** The content of a file whose name is typed in the place of a value. */
+/** How a file is read whose name is typed in place of a value. */
 export type FileKind = 'text' | 'json' | 'base64' | 'tariff' | 'places' | 'rates';
 
 /** One row: a command, and the operation that it runs. */
@@ -23,7 +23,7 @@ export interface CommandRow {
   readonly onlyInJson?: readonly string[];
   /** Options whose value can be removed by `none`. */
   readonly removable?: readonly string[];
-  /** Whether it encrypts or opens secrets; only then the key of the settings must be theirs. */
+  /** Whether it encrypts or opens secrets, for which `SECRETS_KEY` must be the key that sealed them. */
   readonly opensSecrets?: true;
   /** The sentence that an operator confirms first. */
   readonly confirm?: string;

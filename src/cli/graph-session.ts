@@ -52,7 +52,7 @@ export function withGraph<Result>(
     const company = await tenantOfCompany(database, companyId);
     const { companyId: id } = company;
     const log = createLog('silent');
-    // Not started: what a command caches is as young as the command.
+    // Not started: a command is too short for its caches to become outdated.
     const notifications = new Notifications(databaseUrl, log);
     const promiseBook = new PromiseBook(notifications, metrics);
     const box = opensSecrets ? await openSecrets(database, config) : NO_SECRETS;
@@ -92,7 +92,7 @@ export function withGraph<Result>(
   });
 }
 
-/** The carriers, opened by the first question, with stand-ins of the command's own if the settings name none. */
+/** The carriers, opened by the first request to one; the command starts stand-ins if the settings name none. */
 function lazyCarriers({ config, database }: { config: Session['config']; database: Database }) {
   const open = async () => {
     const { openCallRecorder } = await import('../domain/carriers/calls/call-recorder.service.ts');

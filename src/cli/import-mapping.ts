@@ -41,7 +41,7 @@ async function mappedTable(file: string, options: MappingOptions): Promise<Mappe
 
 async function chosenMapping({ mapping, mappingFile }: MappingOptions): Promise<OrderMapping | undefined> {
   if (mapping !== undefined && mappingFile !== undefined)
-    throw new InvalidArgumentError('--mapping and --mapping-file exclude each other.');
+    throw new InvalidArgumentError('Use --mapping or --mapping-file, not both.');
   if (mappingFile === undefined) return mapping === undefined ? undefined : orderMappingNamed(mapping);
   const source = await readJson(mappingFile);
   return source.within(() => readOrderMapping(source.value));

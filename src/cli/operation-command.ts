@@ -7,7 +7,7 @@ import type { Answering } from './output.ts';
 
 /** Makes a command of the row of an operation: its options, its help and its action, with no branch on any row. */
 
-/** Lists of enums with more values are written out only where one is wrong. */
+/** Help lists the values of an enum up to this number; an error lists them all. */
 const MAX_NAMES = 12;
 
 /** The company of the examples. */
@@ -62,7 +62,7 @@ function typed(option: OperationOption): Option {
   const made = new Option(isFlag ? `--${name}` : `--${name} <${value}>`, about(option));
   if (type === 'Boolean' && !isFlag) made.choices(['yes', 'no']);
   if (names && !isList) made.choices(names);
-  // In the place of the parser of `choices`, which does not know capital letters.
+  // Replaces the parser of `choices`, which distinguishes small and capital letters.
   if (!isFlag) made.argParser(parserOf(option));
   if (!isFlag && defaultValue !== undefined) made.default(defaultValue);
   return made.makeOptionMandatory(isRequired);
@@ -77,7 +77,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   DateTime: 'time',
 };
 
-/** Descriptions of files, where the graph describes the value and not the file. */
+/** Descriptions of files; the graph describes only the values in them. */
 const FILES: Partial<Record<FileKind, string>> = {
   base64: 'a table with a header: CSV, TSV or .xlsx',
   tariff: 'the tariff in JSON, or as a workbook (.xlsx)',
@@ -115,7 +115,7 @@ function valueParser({ type, names }: OperationOption): (text: string) => unknow
   return text => text;
 }
 
-/** `tracking.*` is `TRACKING_ALL`, in small letters too. */
+/** The name of the enum for a typed value, in any case: `TRACKING_ALL` for `tracking.*`. */
 function oneOf(names: readonly string[], text: string): string {
   const name = text.replace('*', 'all').replaceAll(/\W/g, '_').toUpperCase();
   if (names.includes(name)) return name;

@@ -24,11 +24,11 @@ import type { CommandRow, FileKind } from './command-row.ts';
  * variable that is an input object. The checked-in schema says their types, so that help does not load the graph.
  */
 
-/** Typed in place of a value that is removed. */
+/** The word that an operator types to remove a value. */
 export const NONE = 'none';
 
 export interface OperationOption {
-  /** As it is typed, without the dashes. */
+  /** The name that an operator types, without the dashes. */
   readonly name: string;
   readonly description: string;
   readonly isRequired: boolean;
@@ -115,7 +115,7 @@ function leaves(row: CommandRow, { type, ...value }: Value): OperationOption[] {
   return [
     {
       ...value,
-      // The bytes stand in the place of a table, whose rows and columns errors name.
+      // Errors name rows and columns of the table that the bytes are.
       place: file === 'base64' ? value.place.slice(0, -1) : value.place,
       name,
       description: inHelp(value.description),

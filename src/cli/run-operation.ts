@@ -19,7 +19,7 @@ interface Chosen {
   readonly yes?: true;
 }
 
-/** @param values one for each of the options; undefined where none was given */
+/** @param values the value of each option, in their order; undefined for an option that was not given */
 export async function runOperation(
   row: CommandRow,
   options: readonly OperationOption[],
@@ -86,7 +86,7 @@ function begins(path: readonly PropertyKey[], place: readonly PropertyKey[]): bo
   return place.every((step, i) => path[i] === step);
 }
 
-/** JSON is typed, or is in a file. */
+/** Reads the value of an option from the named file, or as JSON if JSON is typed. */
 function readValue({ file, name }: OperationOption, text: string): Promise<ReadFile<unknown>> {
   if (file && file !== 'json') return readVariableFile(file, text);
   return /^\s*[[{]/.test(text) ? Promise.resolve(typedJson(name, text)) : readJson(text);

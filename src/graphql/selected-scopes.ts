@@ -21,7 +21,7 @@ import type { Scope } from '../platform/scopes.ts';
 /** The parts of a running operation that the walk needs. */
 type Running = Pick<GraphQLResolveInfo, 'schema' | 'fieldNodes' | 'fragments' | 'returnType' | 'variableValues'>;
 
-/** The scope that a field needs by itself. */
+/** The scope that a field needs, without the scopes of the fields below it. */
 export function scopeOf(field: GraphQLField<unknown, unknown> | undefined): Scope | undefined {
   const options = field?.extensions.pothosOptions as { readonly authScopes?: { readonly scope?: Scope } } | undefined;
   return options?.authScopes?.scope;

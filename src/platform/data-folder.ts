@@ -37,12 +37,12 @@ export async function openDataFolder(dataDir: string): Promise<string> {
   }
 }
 
-/** Permission bits alone do not say it: root passes them in /proc, and on a read-only file system. */
+/** Tries to write, because permission bits do not suffice: root passes them in /proc and on a read-only file system. */
 async function tryToWrite(folder: string): Promise<void> {
   try {
     await rmdir(await mkdtemp(join(folder, '.tried-')));
   } catch (error) {
-    // A full disk does not hinder what reads a database that runs.
+    // A full disk does not stop commands that only read a running database.
     if (REASONS[(error as NodeJS.ErrnoException).code ?? ''] !== FULL) throw error;
   }
 }
@@ -77,7 +77,7 @@ async function makeFolder(folder: string): Promise<void> {
     const parent = dirname(folder);
     if (code !== 'ENOENT' || parent === folder || (await stat(parent).catch(() => undefined))) throw error;
     await makeFolder(parent);
-    // Again from the start, since another process may make it meanwhile.
+    // Begins again, because another process may have made the folder.
     await makeFolder(folder);
   }
 }

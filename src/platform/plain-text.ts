@@ -3,7 +3,7 @@
  * bring line breaks, runs of blanks and characters that nobody can see.
  */
 
-/** Anything that the rules below might change or reject. Most texts have none of it, and are left alone at once. */
+/** Characters that the rules below might change or reject. Most texts have none, and are returned at once. */
 const UNUSUAL = /[^!-~ ]|^ | $| {2}/;
 /** Zero-width characters, directional marks, the word joiner, the soft hyphen and the byte order mark. */
 const INVISIBLE = /[\u200b-\u200f\u2060\u00ad\ufeff]+/g;

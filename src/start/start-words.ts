@@ -14,7 +14,7 @@ export async function readStartWords(words: readonly string[]): Promise<Printed 
   return { code: 2, text };
 }
 
-/** Loaded on demand, since only the help describes the settings. */
+/** The help, whose descriptions of the settings nothing else needs: they are loaded on demand. */
 async function help(): Promise<string> {
   const [{ SETTINGS }, { ABOUT }, { SERVICE_VERSION }] = await Promise.all([
     import('../service-settings.ts'),

@@ -90,14 +90,14 @@ function trackingFinding({ getTracking: answer }: AmazonTracking, number: string
 /** Amazon sends codes alone. */
 const TEXTS: ReadonlyMap<string, string> = new Map(table.codes.map(({ code, text }) => [code, text]));
 const DETAILS: ReadonlyMap<Maybe<string>, string> = new Map(table.details.map(({ code, text }) => [code, text]));
-/** Events that details are about. */
+/** Events that their details explain. */
 const DETAILED = /Delivered|DeliveryAttempted|Undeliverable|Rejected|Cancelled$/;
 
 function isReturn({ shipmentType }: Event): boolean {
   return shipmentType?.toUpperCase() === 'RETURNS';
 }
 
-/** From the oldest to the newest, whose code may be a new one: the summary says its status. */
+/** The events, oldest first. The code of the newest may be new, so its status comes from the summary. */
 function eventsOf({ eventHistory, summary }: Result) {
   const sent = (eventHistory ?? []).filter(event => event != null);
   const times = placedTimes(sent.map(({ eventTime, location }) => sentTime(eventTime, placeOf(location))));

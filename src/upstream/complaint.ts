@@ -7,7 +7,7 @@ import type { Maybe } from './normalize.ts';
  */
 
 const MISSING = /\b(?:missing|mandatory|required|must be provided|null|empty)\b/;
-/** Says no more than that a field is wrong, and the requests have all of them. */
+/** Words that say that a field is wrong, without its name. The service's requests have all fields. */
 const MISSING_OR_INVALID = /\b(?:missing (?:or )?invalid|invalid (?:or )?missing)\b/g;
 const DESTINATION = /\b(?:destination|consignee|recipient|receiver|ship ?to|deliver(?:y|ed) (?:address|location))/;
 const OURS =
@@ -17,7 +17,7 @@ const NOT_FOUND = /\b(?:not ?found|not be found|no match|does not exist|unknown)
 const NUMBER =
   /\b(?:track(?:ing)? ?n(?:umbe|b)rs?|tracking ids?|inquiry number|shipment number|reference number|waybill|awb|air ?way ?bill|piece id)/;
 
-/** One text of words in lower case: `originPostalCode` and `SHIP.DATE.INVALID` are words, too. */
+/** All texts as one, in lower-case words: `originPostalCode` and `SHIP.DATE.INVALID` have three words each. */
 function wordsOf(texts: readonly Maybe<string>[]): string {
   return texts
     .filter(text => text != null)

@@ -42,8 +42,8 @@ export function shipmentFinding(shipments: Shipments, number: string): TrackingF
 }
 
 function isOf(shipment: Shipment, asked: string): boolean {
-  const own = plainNumber(shipment.shipmentTrackingNumber ?? '');
-  return own === '' || own === asked || pieceOf(shipment, asked) !== undefined;
+  const number = plainNumber(shipment.shipmentTrackingNumber ?? '');
+  return number === '' || number === asked || pieceOf(shipment, asked) !== undefined;
 }
 
 function pieceOf({ pieces }: Shipment, asked: string): Piece | undefined {
@@ -56,8 +56,8 @@ function pieceOf({ pieces }: Shipment, asked: string): Piece | undefined {
  */
 function checkpointsOf(shipment: Shipment, asked: string): Checkpoint[] {
   const piece = pieceOf(shipment, asked);
-  const own = oldestFirst(piece?.events?.length ? piece.events : shipment.events);
-  if (own.length > 0) return own;
+  const checkpoints = oldestFirst(piece?.events?.length ? piece.events : shipment.events);
+  if (checkpoints.length > 0) return checkpoints;
   const lists = (shipment.pieces ?? []).map(each => oldestFirst(each?.events)).filter(list => list.length > 0);
   const ranked = lists.map(checkpoints => ({ checkpoints, ms: newestMs(timesOf(shipment, checkpoints)) }));
   return ranked.toSorted((one, other) => one.ms - other.ms)[0]?.checkpoints ?? [];

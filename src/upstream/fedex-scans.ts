@@ -25,7 +25,7 @@ export function fedexEvents(newestFirst: Scans) {
   return carrierEvents(inOrder(scans, events));
 }
 
-/** The time of the newest scan; less than any time without scans that have one. */
+/** The time of the newest scan; less than any time if no scan has a time. */
 export function newestScanMs(scans: Scans): number {
   return newestMs(timesOf((scans ?? []).filter(scan => scan != null)));
 }

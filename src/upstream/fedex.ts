@@ -137,11 +137,11 @@ function trackingFindings(
   const results = answer?.output?.completeTrackResults;
   return numbers.map((number, n) => {
     if (!results) return { kind: 'unreadable' };
-    const own = results.filter(result => plainNumber(result?.trackingNumber ?? '') === plainNumber(number));
+    const matching = results.filter(result => plainNumber(result?.trackingNumber ?? '') === plainNumber(number));
     // The result at the same position, if it names no number.
     const samePosition = results.length === numbers.length ? results[n] : undefined;
-    if (own.length === 0 && samePosition && !samePosition.trackingNumber) own.push(samePosition);
-    if (own.length > 0) return trackingFinding(own, number);
+    if (matching.length === 0 && samePosition && !samePosition.trackingNumber) matching.push(samePosition);
+    if (matching.length > 0) return trackingFinding(matching, number);
     return { kind: results.every(result => result?.trackingNumber) ? 'not_found' : 'unreadable' };
   });
 }

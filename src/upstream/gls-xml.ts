@@ -116,9 +116,9 @@ export function glsTrackingJson(xml: string, number = ''): GlsTrackingAnswer {
 /** The newest of the shipments with the number; the only one, whatever its number, may be found by its parcel's. */
 function shipmentOf(shipments: readonly Element[], number: string): Element | undefined {
   const plain = (text: string) => text.replace(/^[A-Z0-9]{2}(?=\d{9}$)/i, '').replace(/^0+/, '');
-  const own = shipments.filter(shipment => plain(fields(shipment, SHIPMENT).NumSped ?? '') === plain(number));
-  if (own.length === 0) return shipments.length === 1 ? shipments[0] : undefined;
-  return own.toSorted((one, other) => departure(other).localeCompare(departure(one)))[0];
+  const matching = shipments.filter(shipment => plain(fields(shipment, SHIPMENT).NumSped ?? '') === plain(number));
+  if (matching.length === 0) return shipments.length === 1 ? shipments[0] : undefined;
+  return matching.toSorted((one, other) => departure(other).localeCompare(departure(one)))[0];
 }
 
 /** The day on which a shipment left, as text that can be compared. */
@@ -128,12 +128,12 @@ function departure(shipment: Element): string {
 }
 
 function journey(shipment: Element): GlsJourney {
-  const own = (name: string) => shipment.children.filter(child => child.name === name);
-  const parcels = own('ColloInternazionale');
+  const childrenNamed = (name: string) => shipment.children.filter(child => child.name === name);
+  const parcels = childrenNamed('ColloInternazionale');
   return {
     ...fields(shipment, SHIPMENT),
     // Only its own children: forwards and returns have their own TRACKING, and a return's "delivered" is not ours.
-    TRACKING: own('TRACKING').flatMap(events),
+    TRACKING: childrenNamed('TRACKING').flatMap(events),
     TRACKINGINT: parcels.flatMap(({ children }, i) =>
       children
         .filter(({ name }) => name === 'TRACKINGINT')

@@ -188,8 +188,8 @@ const DELIVERED_CODES: ReadonlySet<string> = new Set(['906', '0906', '96']);
 const DELIVERED_TEXT = /^(?!.*(?:\bnon\b|\bnot\b|parzial|partial|parcel ?shop)).*\b(?:consegnat[oa]|delivered)\b/i;
 
 function isDelivery({ code, description }: Pick<Event, 'code' | 'description'>): boolean {
-  const own = code?.trim() ?? '';
-  return own === '' ? DELIVERED_TEXT.test(description ?? '') : DELIVERED_CODES.has(own);
+  const trimmed = code?.trim() ?? '';
+  return trimmed === '' ? DELIVERED_TEXT.test(description ?? '') : DELIVERED_CODES.has(trimmed);
 }
 
 /**

@@ -86,7 +86,7 @@ function machineOf(id: Maybe<string>, machine: Attributes['target_machine_detail
 
 const ROME = new Intl.DateTimeFormat('it-IT', { timeZone: 'Europe/Rome', dateStyle: 'short', timeStyle: 'short' });
 
-/** How to find the locker, and until when. */
+/** Where the locker is, and until when the parcel waits in it. */
 function collectionNote(attributes: Maybe<Attributes>, expiryDate: Maybe<string>): string | null {
   const { location_description, opening_hours } = attributes?.target_machine_detail ?? {};
   const [deadline] = placedTimes([sentTime(expiryDate, { country: 'IT' })]);

@@ -52,17 +52,18 @@ const OFFSET = /^(?:GMT|UTC)?(?:Z|([+-])(0\d|1[0-4]|\d):?([0-5]\d)?)$/i;
 export function placedTimes(times: readonly SentTime[]): readonly PlacedTime[] {
   let before: { readonly offset: string; readonly country: Maybe<string> } | null = null;
   const parsed = times.map(({ local, offset, place }) => {
-    const own = readOffset(offset);
-    const zone = own === null ? zoneOf(place) : null;
-    const guessed: string | null = own === null && mayFollow(zone, place, before) ? (before?.offset ?? null) : null;
+    const sentOffset = readOffset(offset);
+    const zone = sentOffset === null ? zoneOf(place) : null;
+    const guessed: string | null =
+      sentOffset === null && mayFollow(zone, place, before) ? (before?.offset ?? null) : null;
     // UTC says nothing about the place of the next event.
-    if (own !== null && own !== 'Z') before = { offset: own, country: place.country };
+    if (sentOffset !== null && sentOffset !== 'Z') before = { offset: sentOffset, country: place.country };
     return {
       asSent: textOf(`${local}${offset ?? ''}`) ?? '',
       local: LOCAL_TIME.exec(local.trim()),
-      offset: own ?? guessed,
+      offset: sentOffset ?? guessed,
       zone: zone?.zone ?? null,
-      isUncertain: own === null && zone?.isCertain !== true,
+      isUncertain: sentOffset === null && zone?.isCertain !== true,
     };
   });
   const zoned = romeTimestamps(

@@ -33,7 +33,7 @@ export function zonesOf(country: string): readonly string[] {
   return locale.getTimeZones?.() ?? locale.timeZones ?? [];
 }
 
-/** Names that CLDR has no more, or in another form. */
+/** Names that CLDR no longer has, or has in another form. */
 const OTHER_NAMES = [
   ['CZECH REPUBLIC', 'CZ'],
   ['REPUBBLICA CECA', 'CZ'],

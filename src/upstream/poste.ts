@@ -88,7 +88,7 @@ function returned(sent: unknown): Fields | null {
   };
 }
 
-/** An element stands for a list of one. */
+/** Poste sends a list of one element as the element. */
 function list(sent: unknown): Fields[] {
   return [sent].flat().filter((one): one is Fields => typeof one === 'object' && one !== null);
 }
@@ -103,7 +103,7 @@ function messagesIn(sent: unknown): Fields[] {
 }
 
 const NO_EVENTS = '207';
-/** "Errore generico". */
+/** Poste's code for "Errore generico". */
 const GENERAL_ERROR = '999';
 
 /** Complaints about the account, or about a parameter of ours. */
@@ -116,8 +116,8 @@ function trackingFinding({ trackWaybill }: PosteTracking, number: string): Track
   const { outcome, code, messages, shipment } = answer ?? {};
   const said = (messages ?? []).filter(message => textOf(message?.code ?? message?.message) !== null);
   const isOk = outcome?.toUpperCase() !== 'KO' && Number(code ?? 0) === 0;
-  const own = isOk ? ownShipment(shipment, number) : undefined;
-  if (own) return eventsFinding(own);
+  const found = isOk ? ownShipment(shipment, number) : undefined;
+  if (found) return eventsFinding(found);
   const codes = [code, ...said.map(message => message?.code)];
   if (codes.includes(NO_EVENTS)) return eventsFinding({ tracking: [], waybillNumber: null });
   if (isOk && shipment) return { kind: 'not_found' };
@@ -132,12 +132,12 @@ function ownShipment(shipments: Answer['shipment'], number: string): Shipment | 
   const known = (shipments ?? []).filter(shipment => shipment != null);
   // The number of a sticker leads to the waybill, whose number is another one.
   const isSticker = known.length === 1 && /^\d{9}$/.test(number);
-  const own = known.filter(({ waybillNumber }) => {
+  const matching = known.filter(({ waybillNumber }) => {
     const told = plainNumber(waybillNumber ?? '');
     return told === '' || told === number || isSticker;
   });
   const newest = ({ tracking }: Shipment) => eventsOf(tracking).at(-1)?.data ?? '';
-  return own.toSorted((one, other) => newest(other).localeCompare(newest(one)))[0];
+  return matching.toSorted((one, other) => newest(other).localeCompare(newest(one)))[0];
 }
 
 /** From oldest to newest; Poste has the newest first, and some clients expect it last. */

@@ -38,8 +38,8 @@ function base64Forms(text: string): string[] {
   const bytes = Buffer.from(text);
   return [0, 1, 2].flatMap(before => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    const own = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
-    const url = own.replaceAll('+', '-').replaceAll('/', '_');
-    return own === '' ? [] : [own, url];
+    const inner = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+    const url = inner.replaceAll('+', '-').replaceAll('/', '_');
+    return inner === '' ? [] : [inner, url];
   });
 }

@@ -80,7 +80,7 @@ function eventsOf({ activity }: Package) {
   );
 }
 
-/** UPS' time in GMT if it can be read, or else the local one. */
+/** UPS' time in GMT; the local time if UPS sends none in GMT that can be read. */
 function timeOf({ date, time, gmtDate, gmtTime, gmtOffset, location }: Activity) {
   const place = placeOf(location?.address);
   const gmt = `${gmtDate ?? ''}T${sixDigits(gmtTime)}`;

@@ -147,11 +147,11 @@ test('places are imported from columns of a spreadsheet, also as Excel writes it
     ],
   });
   expect(refusal(await columns(broken))).toEqual([
-    expect.stringMatching(/row 2, column A: must be a value, and not an error of the spreadsheet/),
+    expect.stringMatching(/row 2, column A: must be a value, not a spreadsheet error such as #N\/A/),
   ]);
   expect(refusal(await fuel('from;percent\n#RIF!;#FORMULA!\n'))).toEqual([
-    expect.stringMatching(/row 2, column A: must be a value, and not an error/),
-    expect.stringMatching(/row 2, column B: must be a value, and not an error/),
+    expect.stringMatching(/row 2, column A: must be a value, not a spreadsheet error/),
+    expect.stringMatching(/row 2, column B: must be a value, not a spreadsheet error/),
   ]);
 });
 

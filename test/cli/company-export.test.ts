@@ -92,7 +92,7 @@ async function shown(caller: Caller): Promise<Json> {
   return data;
 }
 
-describe('An export', () => {
+describe('A company export', () => {
   let source: Caller;
   let archive: Unpacked;
   const target = {} as { caller: Caller; connection: number; warehouse: number };

@@ -9,8 +9,8 @@ test('the help of the linked command calls it as it was typed', async () => {
   expect(stdout).toMatch(/^ {2}shipping key create --label Platform --scopes all --company \S+$/m);
 });
 
-describe('completion', () => {
-  test('of commands and options', async () => {
+describe('Shell completion', () => {
+  test('offers commands and options', async () => {
     const completed = async (...words: string[]) => {
       const { stdout } = await shipping('complete', '--', ...words);
       return stdout.split('\n').map(line => line.split('\t')[0]);
@@ -20,7 +20,7 @@ describe('completion', () => {
     expect(options).toEqual(expect.arrayContaining(['--connection', '--base-url']));
   });
 
-  test('by a script for each shell, which asks the command', async () => {
+  test('has a script for each shell, which asks the command', async () => {
     const scripts = await Promise.all(
       ['bash', 'zsh', 'fish', 'powershell'].map(shell => shipping('completion', shell)),
     );

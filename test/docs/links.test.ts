@@ -38,3 +38,15 @@ test('the scan sees the files and links there are', () => {
 test.each(FILES)('every link of %s leads to a file, and to a heading where it names one', file => {
   expect(linksOf(file).flatMap(link => broken(file, link) ?? [])).toEqual([]);
 });
+
+test('every file that the architecture names is in the project', () => {
+  const tree = globSync(['*.*', '{src,schema,test}/**/*.*'], { cwd: ROOT, exclude: ['**/node_modules'] }).map(
+    file => `/${file}`,
+  );
+  const page = readFileSync(join(ROOT, 'src/README.md'), 'utf8');
+  const named = [...page.matchAll(/(?<![\w./*-])[\w/.-]*\w\.(?:ts|md|json|graphql)\b/g)].map(([name]) => name);
+  // `x` stands for any name.
+  const names = [...new Set(named)].filter(name => !/(?:^|\/)x[.-]|^\.\./.test(name));
+  expect(names.length).toBeGreaterThan(80);
+  expect(names.filter(name => !tree.some(file => file.endsWith(`/${name}`)))).toEqual([]);
+});

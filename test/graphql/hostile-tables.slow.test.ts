@@ -78,7 +78,7 @@ test('A formula is never calculated, and has the value that was saved with it', 
   expect(await send(row)).toEqual({ created: 1, problems: [] });
   expect(await send(unsaved)).toMatchObject({
     created: 0,
-    problems: [{ message: expect.stringContaining('error of the spreadsheet') }],
+    problems: [{ message: expect.stringContaining('spreadsheet error') }],
   });
 });
 

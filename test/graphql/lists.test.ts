@@ -244,7 +244,7 @@ describe('A list costs what it may bring', () => {
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'graphql_too_complex' });
   });
 
-  test('and less where a part is asked for', async () => {
+  test('and less if only a part of it is requested', async () => {
     const query =
       'query ($n: Int) { trackingByOrderNumber(orderNumber: "same", first: $n) { nodes { timeline(last: $n) { nodes { id } } } } }';
     for (let i = 0; i < 4; i++) {

@@ -194,7 +194,7 @@ describe('The recipient', () => {
     expect(outcomes(await upsertShipments(caller, [shipment(brt, 'n', { orderNumber: null })]))).toEqual(['updated']);
   });
 
-  test('of an order and a shipment of one batch each does not know the other', async () => {
+  test('comes from the order that its own item of the batch names', async () => {
     const { caller, brt } = await shipper();
     await upsertOrders(caller, [order('o')]);
     const result = await upsertShipments(caller, [

@@ -51,7 +51,7 @@ describe('sendTestEvent', () => {
     expect(await settled(by, made.id)).toMatchObject({ attemptCount: 1, sequence: 0 });
   });
 
-  test('is in_transit unless the call says otherwise, also with null', async () => {
+  test('sends in_transit by default, and for null', async () => {
     const by = await world.company();
     const { id } = await endpoint(by);
     expect((await ask<Delivery>(by, TEST_AS_IT_IS, { id })).eventType).toBe('tracking.in_transit');
@@ -64,7 +64,7 @@ describe('sendTestEvent', () => {
     expect(await stillness()).toEqual(before);
   });
 
-  test('is held back while paused', async () => {
+  test('holds the delivery back while the endpoint is paused', async () => {
     const by = await world.company();
     const { id, sent, count } = await endpoint(by);
     await ask(by, PAUSE, { id });
@@ -114,7 +114,7 @@ describe('deliveries', () => {
     expect(idsOf(await page(by, id, { first: 2, after: first.pageInfo.endCursor }))).toEqual(ids.slice(2, 4));
   });
 
-  test('are fifty a page unless the call says otherwise', async () => {
+  test('are 50 a page by default', async () => {
     const { by, brt } = await company();
     const { id } = await endpoint(by);
     await ask(by, PAUSE, { id });
@@ -126,7 +126,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('since a time, which counts too', async () => {
+  test('are filtered from a time, including that time', async () => {
     const { by, id, ids } = await filled(3);
     const middle = await delivery(by, ids[1] ?? '');
     const since = idsOf(await page(by, id, { since: middle.createdAt }));
@@ -135,7 +135,7 @@ describe('deliveries', () => {
     expect(idsOf(await page(by, id, { since: '2020-01-01T01:00:00+02:00' }))).toEqual(ids);
   });
 
-  test('in one of some states', async () => {
+  test('are filtered by states', async () => {
     const { by } = await company();
     const { id, path, sent } = await endpoint(by);
     receiver.answer(request => ({
@@ -230,7 +230,7 @@ describe('deliveries', () => {
     receiver.answer({});
   });
 
-  test('tell where a host does not resolve, and where nothing listens', async () => {
+  test('show that a host does not resolve, or that nothing listens', async () => {
     const by = await world.company();
     for (const [url, outcome] of [
       ['http://hooks.nowhere.invalid/', 'unresolvable_host'],
@@ -269,7 +269,7 @@ describe('redeliver', () => {
     expect(await deliveries(by, id)).toHaveLength(1);
   });
 
-  test('is held back while paused', async () => {
+  test('holds the delivery back while the endpoint is paused', async () => {
     const by = await world.company();
     const { id, sent, count } = await endpoint(by);
     const made = await ask<Delivery>(by, TEST, { id });
@@ -281,7 +281,7 @@ describe('redeliver', () => {
     await sent(2);
   });
 
-  test('five times at once, sends it once or more but loses and breaks nothing', async () => {
+  test('sends it once or more if it is called five times at once, and loses nothing', async () => {
     const by = await world.company();
     const { id, sent } = await endpoint(by);
     const made = await ask<Delivery>(by, TEST, { id });

@@ -77,7 +77,7 @@ test('a check that was begun before another one changes nothing any more', async
   expect(await invoiceNow(caller, invoice.id)).toMatchObject({ state: 'checking', checkedCount: 0 });
 });
 
-describe('With a worker', () => {
+describe('A worker process', () => {
   const { world, company } = useInvoices();
 
   const csv = 'tracking_number;base\nN;5,00\n';
@@ -86,7 +86,7 @@ describe('With a worker', () => {
     return edges.map(({ node }) => node);
   };
 
-  test('a short invoice is checked although its request failed while it checked', async () => {
+  test('checks a short invoice whose request failed during the check', async () => {
     const { caller, connectionId } = await company();
     const mend = await failInserts(world.pool, 'carrier_invoice_finding', caller.companyId, 'admin_shutdown');
     const failed = imported(caller, { carrierConnectionId: connectionId, number: '1', date: '2026-11-30', csv });

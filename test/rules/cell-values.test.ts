@@ -115,7 +115,7 @@ test.each(DAYS)('%s is the day %s (%s)', (cell, day, order) => {
   expect(readDay(cell, order)).toBe(day);
 });
 
-const BROKEN = 'must be a value, and not an error of the spreadsheet';
+const BROKEN = 'must be a value, not a spreadsheet error such as #N/A';
 const LOST = 'must be saved as text: the spreadsheet has shortened the number';
 const TEXTS: [cell: string | number | boolean | undefined, text: string][] = [
   [' Via Roma 1 ', 'Via Roma 1'],

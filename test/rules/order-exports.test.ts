@@ -334,7 +334,7 @@ describe('a table with Italian names', () => {
       'Ordini | 2 | H | 40x30 | must be three sides, such as 40x30x20, 40/30/20 or 400x300x200 mm',
       'Ordini | 2 | I | 1.234 | must be unambiguous: it can be 1234 or 1.234. State `decimals` in the mapping, or the locale',
       'Ordini | 3 | B | Anna Verdi | must be the same in all rows of the order, which begins in row 2',
-      'Ordini | 4 | G | #N/A | must be a value, and not an error of the spreadsheet',
+      'Ordini | 4 | G | #N/A | must be a value, not a spreadsheet error such as #N/A',
       'Ordini | 5 | A | A-1 | must stand directly below the other rows of its order, which begins in row 2',
       'Ordini | 6 | A | 8012345678901230000 | must be saved as text: the spreadsheet has shortened the number',
     ]);
@@ -394,9 +394,9 @@ describe('a table with Italian names', () => {
     const cashOnDelivery = { payment: 'Pagamento', words: ['contrassegno'], amount: 'Totale', paid: [] };
     const mapping = { ...orderMappingNamed('STANDARD'), cashOnDelivery };
     expect(await problemsOf(workbook({ Ordini: [header, row] }), { mapping })).toEqual([
-      'Ordini | 2 | C | #N/A | must be a value, and not an error of the spreadsheet',
-      'Ordini | 2 | G | #N/A | must be a value, and not an error of the spreadsheet',
-      'Ordini | 2 | F | #N/A | must be a value, and not an error of the spreadsheet',
+      'Ordini | 2 | C | #N/A | must be a value, not a spreadsheet error such as #N/A',
+      'Ordini | 2 | G | #N/A | must be a value, not a spreadsheet error such as #N/A',
+      'Ordini | 2 | F | #N/A | must be a value, not a spreadsheet error such as #N/A',
     ]);
   });
 

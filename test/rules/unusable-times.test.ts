@@ -76,7 +76,7 @@ describe('An event without a usable time is recorded', () => {
     ]);
   });
 
-  test('once, where an answer has it twice', () => {
+  test('once, if the response repeats it', () => {
     expect(notRecorded(byTheirTimes([event('a'), event('a', 'x')], RECEIVED).untimed, [])).toHaveLength(1);
   });
 

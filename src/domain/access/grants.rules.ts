@@ -69,8 +69,8 @@ export function effective(service: Rates, own: Partial<Rates>): Rates {
 
 /** Rates as they are stored: only those that differ from the service's. */
 export function storedRates(rates: RatesPatch): Partial<Rates> | null {
-  const own = Object.entries(rates).filter(([, rate]) => rate != null);
-  return own.length > 0 ? Object.fromEntries(own) : null;
+  const stated = Object.entries(rates).filter(([, rate]) => rate != null);
+  return stated.length > 0 ? Object.fromEntries(stated) : null;
 }
 
 /** The requested scopes in the order of the vocabulary; `all` selects those that may be granted. */

@@ -52,8 +52,9 @@ export async function operatorAt(tenant: Tenant): Promise<Principal> {
 export function grantorOf(principal: Principal, service: Rates, { apiKeys }: Pick<Caps, 'apiKeys'>): Grantor {
   const { apiKeyId, scopes, environment, rates, rateKeyId, expiresAtMs } = principal;
   if (principal.isOperator) return { scopes, environment };
-  const own = effective(service, rates);
-  const isShared = rateKeyId !== apiKeyId || ALL_RATE_CLASSES.some(rateClass => own[rateClass] < service[rateClass]);
+  const keyRates = effective(service, rates);
+  const isShared =
+    rateKeyId !== apiKeyId || ALL_RATE_CLASSES.some(rateClass => keyRates[rateClass] < service[rateClass]);
   const expiresAt = expiresAtMs === null ? null : new Date(expiresAtMs);
   const limits = {
     own: rates,

@@ -52,7 +52,7 @@ const CITIES = cities(`
 
 interface City {
   readonly province: string;
-  /** In its comparable form. */
+  /** The name of the city in its comparable form. */
   readonly name: string;
   readonly generic: string;
   readonly first: string;
@@ -88,7 +88,7 @@ export function isGenericFor(cap: string, streetCap: string): boolean {
  * else the CAPs of its province. A place of an unknown name counts by the province that is given with it.
  */
 export function cityCanHaveCap(city: string, province: string | null, cap: string): boolean {
-  // Another text is none that the tables know.
+  // The tables know only CAPs of five digits.
   if (!/^\d{5}$/.test(cap)) return true;
   const code = provinceCode(province ?? '');
   const known = comuneNames(city, code)

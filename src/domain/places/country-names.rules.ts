@@ -67,7 +67,7 @@ const alpha3 = new Map(entriesOf(ALPHA_3));
 const byAlpha3 = new Map(entriesOf(ALPHA_3).map(([code, long]) => [long, code]));
 const byEverydayName = new Map(entriesOf(EVERYDAY_NAMES).map(([code, name]) => [normalizedName(name), code]));
 
-/** The code of three letters of an assigned code. */
+/** The alpha-3 code of an assigned alpha-2 code. */
 export function alpha3Of(countryCode: string): string | undefined {
   return alpha3.get(countryCode);
 }

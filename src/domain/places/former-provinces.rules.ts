@@ -12,7 +12,7 @@ interface SplitProvince {
   readonly formerCaps: readonly string[];
 }
 
-/** By year. Sardinia's changes are in `caps.rules.ts`, by CAP. */
+/** The split provinces, by year. Sardinia's changes are in `caps.rules.ts`, by CAP. */
 const SPLITS = `
   # 1968 and 1970; their comuni have kept their CAPs.
   PN UD 330

@@ -63,8 +63,8 @@ function provinceNamed(name: string): string | undefined {
   // Several names, or a name and the abbreviation: all of the same province.
   const words = plain.split(' ');
   for (let first = 1; first < words.length && words.length <= MAX_WORDS; first++) {
-    const one = wordsNamed(words.slice(0, first).join(' '));
-    if (one !== undefined && one === provinceNamed(words.slice(first).join(' '))) return one;
+    const province = wordsNamed(words.slice(0, first).join(' '));
+    if (province !== undefined && province === provinceNamed(words.slice(first).join(' '))) return province;
   }
   return undefined;
 }

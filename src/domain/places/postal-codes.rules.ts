@@ -51,7 +51,7 @@ export function needsPostalCode(countryCode: string): boolean {
 }
 
 const CAP = /^\d{5}$/;
-/** Texts that people send because a form wants a code. */
+/** Placeholders that people type where a form requires a code. */
 const FILLER = /^(?:[0.*_-]+|X+|N[./ ]?[AD]\.?|NONE|NULL|NIL|NESSUNO)$/;
 /** Words before a code: Italian, Spanish, French, German, English, Portuguese, Czech, Greek and Japanese ones. */
 const LABEL =
@@ -83,7 +83,7 @@ export function readPostalCode(countryCode: string, text: string): string | unde
   return undefined;
 }
 
-/** One form of blanks, hyphens, digits and letters. */
+/** A text in one form: plain blanks and hyphens, ASCII digits, upper-case letters. */
 function cleaned(countryCode: string, text: string): string {
   const written = text
     .normalize('NFKC')
@@ -97,7 +97,7 @@ function cleaned(countryCode: string, text: string): string {
   return OTHER_DIGITS.has(countryCode) ? written.replace(/(?![0-9])\p{Nd}/gu, asciiDigit) : written;
 }
 
-/** Unicode has the digits of a script in a row. */
+/** The digit that a character means. Unicode has the ten digits of each script in a row. */
 function asciiDigit(digit: string): string {
   let value = 0;
   const code = digit.codePointAt(0) as number;
@@ -168,11 +168,11 @@ const WITH_FORM = new Set([...LAYOUTS_BY_COUNTRY.keys(), ...LEADS.keys()]);
 export function postalCodeSpellings(text: string): string[] {
   const written = cleaned('', text).replace(CEDEX, '').replace(LABEL, '');
   const codes = [written, written.replace(PREFIX, '')];
-  const own = [...WITH_FORM].flatMap(country => {
+  const inForms = [...WITH_FORM].flatMap(country => {
     const pattern = postalCodePattern(country);
     return pattern === null ? [] : codes.map(code => inOwnForm(country, code, pattern) ?? text);
   });
-  return [...new Set([text, ...codes.map(code => code.replace(/[ -]/g, '')), ...own])];
+  return [...new Set([text, ...codes.map(code => code.replace(/[ -]/g, '')), ...inForms])];
 }
 
 const MAX_DIGITS = 10;

@@ -5,10 +5,10 @@ import { fold, UNTOUCHED } from '../tracking/fold.rules.ts';
 import { readStatus, type StatusCode } from '../tracking/status.rules.ts';
 import { byTheirTimes } from './unusable-times.rules.ts';
 
-/** Says what would be recorded of a carrier's finding, for operators who look at a response by itself. */
+/** Shows which events a carrier's response would record, for operators who look at one response. */
 
 export interface ReadEvent {
-  /** UTC. */
+  /** The time of the event in UTC. */
   readonly occurredAt: string;
   readonly statusCode: StatusCode;
   readonly code: string | null;
@@ -19,7 +19,7 @@ export interface ReadEvent {
 
 export interface ReadTracking {
   readonly finding: TrackingFinding['kind'];
-  /** From the oldest to the newest. */
+  /** The events, from the oldest to the newest. */
   readonly events: readonly ReadEvent[];
   /** The status of a shipment of one parcel that has these events alone; null without a known one. */
   readonly current: StatusCode | null;

@@ -7,7 +7,7 @@ import { dayInItaly, endOfDayInItaly, readDateTime } from '../common/date-time.r
  * the list has grown, the place may be another one, so stored events are moved to it.
  */
 
-/** The end of the note of such an event, because the time that it shows is not the carrier's. */
+/** The end of the note of an event that has only a day: the time beside it is not the carrier's. */
 export const NO_TIME = 'Orario non indicato dal corriere';
 
 const YEAR_FIRST = /^(\d{4})-?(\d\d)-?(\d\d)(?:T(?:Z|[+-]\d\d:?\d\d)?)?$/;

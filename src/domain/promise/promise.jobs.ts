@@ -20,12 +20,12 @@ const AT_ONCE = 1_000;
 async function enqueueRuns({ database, jobs }: Housekeeping): Promise<void> {
   const companyIds = await companiesWithConnections(database);
   for (let from = 0; from < companyIds.length; from += AT_ONCE) {
-    const some = companyIds.slice(from, from + AT_ONCE);
+    const batch = companyIds.slice(from, from + AT_ONCE);
     await database.transaction(em =>
       jobs.insert(
         em,
         promiseRuns,
-        some.map(companyId => ({ data: { companyId }, key: companyId })),
+        batch.map(companyId => ({ data: { companyId }, key: companyId })),
       ),
     );
   }

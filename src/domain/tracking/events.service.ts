@@ -107,7 +107,7 @@ function findShipments(call: Call, shipmentOf: ReturnType<typeof shipmentFinder>
       const message = 'must be the tracking number of a shipment of the company';
       results.push(rejectedFor(index, ['trackingNumber'], 'shipment_not_found', message));
     } else if (shipment === 'several') {
-      const message = 'must say which connection, since several have a shipment with this number';
+      const message = 'must be given: several connections have a shipment with this number';
       results.push(rejectedFor(index, ['carrierConnectionId'], 'ambiguous_tracking_number', message));
     } else {
       const { occurredAt, carrierStatusCode, description, location, note } = event;

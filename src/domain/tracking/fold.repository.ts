@@ -102,7 +102,7 @@ const REREAD = statementForEach(
     from ${input} where e.company_id = each.company_id and e.id = each.id and e.shipment_id = each.shipment_id`,
 );
 
-/** Writes what the fold reads otherwise than before: a delivery that is a return, and a status that was taken back. */
+/** Updates events that the fold now reads in another way: a delivery that is a return, and a status that was taken back. */
 export async function rereadEvents(tx: TenantTransaction, events: readonly EventToFold[]): Promise<void> {
   if (events.length === 0) return;
   await tx.rowsForEach(

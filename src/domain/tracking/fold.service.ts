@@ -92,7 +92,7 @@ function ownEvent(stored: EventToFold): OwnEvent {
   return { id, occurredAtMs, statusCode, isCarrierDelivery, label: label === null ? null : trackingKey(label), stored };
 }
 
-/** The state from which new events can be folded; undefined if the others are needed. */
+/** The state from which new events can be folded; undefined if the stored events must be folded too. */
 function stateToContinue(shipment: HeldShipment, added: readonly OwnEvent[]): FoldState | undefined {
   const { parcelCount, events, foldedEvents, state } = shipment;
   if (parcelCount > 1 && added.some(({ label }) => label !== null)) return undefined;
@@ -190,7 +190,7 @@ function earlier(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
-/** The events that the fold reads otherwise than they are stored. */
+/** The events whose stored status differs from the status in the fold. */
 function rereadOf(
   known: readonly OwnEvent[],
   returned: ReadonlySet<number>,

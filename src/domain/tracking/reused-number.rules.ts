@@ -2,7 +2,7 @@ import { isAnonymized, type Recipient } from '../places/recipient.rules.ts';
 import { isOpenStatus } from './events.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 
-/** Carriers use a number again after months, for a parcel of another order. */
+/** Tells the parcels of one tracking number apart: carriers use a number again after months, for another order. */
 
 /** A shipment that ended so long ago is not the one of a new order. */
 export const REUSED_AFTER_DAYS = 90;

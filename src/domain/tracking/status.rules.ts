@@ -120,9 +120,9 @@ function readerOf(table: StatusTable): Reader {
   return says => {
     const code = plain(says.code ?? '');
     const spelling = spellingOf(table, code);
-    const own = first(findCode, spelling.codes);
+    const byCode = first(findCode, spelling.codes);
     // A code that says nothing of the parcel leaves it to what the carrier says in general.
-    if (own !== undefined && own !== 'unknown') return { status: own, isNewCode: false };
+    if (byCode !== undefined && byCode !== 'unknown') return { status: byCode, isNewCode: false };
     const group = plain(says.general ?? '');
     const status =
       // Two spaces separate code and text, so no row of two words fits across them.
@@ -132,7 +132,7 @@ function readerOf(table: StatusTable): Reader {
       first(findGeneral, spelling.general) ??
       'unknown';
     const isNewText = code === '' && status === 'unknown' && fold(says.text ?? '') !== '  ';
-    const isNewCode = code !== '' && own === undefined && !generalCodes.has(code);
+    const isNewCode = code !== '' && byCode === undefined && !generalCodes.has(code);
     return { status, isNewCode: isNewCode || isNewText };
   };
 }

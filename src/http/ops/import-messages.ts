@@ -174,7 +174,7 @@ const ITALIAN: readonly (readonly [pattern: string, text: string])[] = [
     'must be street, city, province and postal code, with commas between them',
     'deve avere indirizzo, città, provincia e CAP, separati da virgole',
   ],
-  ['must be a value, and not an error of the spreadsheet', 'è un errore del foglio di calcolo'],
+  ['must be a value, not a spreadsheet error such as #N/A', 'è un errore del foglio di calcolo'],
   [
     'must be saved as text: the spreadsheet has shortened the number',
     'va salvato come testo: il foglio di calcolo ha accorciato il numero',
@@ -247,7 +247,7 @@ const ITALIAN: readonly (readonly [pattern: string, text: string])[] = [
     'must have an amount, since (.*) is (.*): no column.*',
     'deve avere un importo, perché $1 è $2: nessuna colonna lo ha',
   ],
-  ['must be an amount or a number, and not only a yes', 'deve essere un importo, e non solo un sì'],
+  ['must be an amount or a number, not only a yes', 'deve essere un importo, e non solo un sì'],
   [
     'must be three sides, and saved as text: (.*) is a date',
     'devono essere tre lati, salvati come testo: $1 è una data',

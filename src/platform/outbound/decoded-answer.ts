@@ -20,7 +20,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => NodeJS.ReadWriteStrea
 /** The codings that a request accepts, for `Accept-Encoding`. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br';
 
-/** A server has no reason to compress a body more often. */
+/** The most codings of one body. No server has a reason to compress a body more often. */
 const MAX_CODINGS = 2;
 
 /**

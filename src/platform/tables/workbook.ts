@@ -130,15 +130,15 @@ async function textsOf(zip: WorkbookZip): Promise<string[]> {
 
 /** The kind of the numbers of each style. */
 async function kindsOf(zip: WorkbookZip): Promise<NumberKind[]> {
-  const own = new Map<number, NumberKind>();
+  const customKinds = new Map<number, NumberKind>();
   const kinds: NumberKind[] = [];
   let isOfCells = false;
   await readXml('xl/styles.xml', zip.read('xl/styles.xml'), {
     open: (name, { numFmtId: id = '0', formatCode: code = '' }) => {
-      if (name === 'numFmt') own.set(Number(id), numberKind(code));
+      if (name === 'numFmt') customKinds.set(Number(id), numberKind(code));
       else if (name === 'cellXfs') isOfCells = true;
-      else if (name === 'xf' && isOfCells) kinds.push(own.get(Number(id)) ?? builtInKind(Number(id)));
-      requireAtMost(TABLE_LIMITS.cellFormats, Math.max(own.size, kinds.length), 'formats of cells');
+      else if (name === 'xf' && isOfCells) kinds.push(customKinds.get(Number(id)) ?? builtInKind(Number(id)));
+      requireAtMost(TABLE_LIMITS.cellFormats, Math.max(customKinds.size, kinds.length), 'formats of cells');
     },
     close: name => {
       if (name === 'cellXfs') isOfCells = false;

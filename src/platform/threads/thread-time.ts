@@ -13,7 +13,7 @@ const LOOK_MS = 100;
 export interface TaskTime {
   /** Whether the task has been stopped for its time. */
   readonly isOver: boolean;
-  /** Charges the rest. */
+  /** Charges the time since the last charge, and stops measuring. */
   end(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function timeOf(worker: Worker | undefined, { work, limitMs, stop }: Time
   let isOver = false;
   const charge = async (): Promise<void> => {
     const [from = 0, to] = [await before, await used()];
-    // Nobody can ask a thread that was stopped: its last moments are charged by the clock.
+    // A stopped thread cannot report its time: its last moments are charged by the clock.
     const ms = to === undefined ? Math.min(charged + LOOK_MS, performance.now() - startedAt) : to - from;
     if (ms <= charged) return;
     work?.spend((ms - charged) * UNITS_PER_MS);
@@ -53,7 +53,7 @@ export function timeOf(worker: Worker | undefined, { work, limitMs, stop }: Time
     },
     async end() {
       await charge();
-      // Not before: a thread without a task does not keep the process alive until it has answered.
+      // Only now, because this timer keeps the process alive until the thread has answered.
       clearInterval(timer);
       worker?.off('exit', onExit);
     },

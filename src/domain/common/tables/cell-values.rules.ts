@@ -134,7 +134,7 @@ export interface WrongCell {
 
 export type ReadText = { readonly value: string } | WrongCell;
 
-const BROKEN: WrongCell = { code: 'invalid_text', message: 'must be a value, and not an error of the spreadsheet' };
+const BROKEN: WrongCell = { code: 'invalid_text', message: 'must be a value, not a spreadsheet error such as #N/A' };
 const LOST: WrongCell = {
   code: 'invalid_text',
   message: 'must be saved as text: the spreadsheet has shortened the number',

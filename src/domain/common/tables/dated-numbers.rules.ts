@@ -22,7 +22,7 @@ const MONTH = `(${MONTHS.flat().join('|')})`;
 const DAY_AND_MONTH = new RegExp(`^(\\d{1,2})(?:-|\\. ?)${MONTH}\\.?(?:[- ]\\d{2,4})?$`, 'i');
 /** `mag-26`, `Mai 26`. */
 const MONTH_AND_YEAR = new RegExp(`^${MONTH}\\.?[- ](\\d\\d)$`, 'i');
-/** A cell of a workbook that is a date. */
+/** A date as the reader of workbooks writes it: ISO 8601. */
 const DATE_CELL = /^(\d{4})-(\d{2})-(\d{2})(?:T00:00:00)?$/;
 
 /**

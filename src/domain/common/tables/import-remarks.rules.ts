@@ -1,6 +1,6 @@
 import type { CellPlace, ImportedRow } from './row-problem.rules.ts';
 
-/** Remarks on an import in which nothing has to be wrong: rows that are not records, defaults, and parts that were not read. */
+/** Remarks on an import, none of which is an error: rows that are not records, defaults, and parts that were not read. */
 
 /** A row that is not a record, and the reason. */
 export interface LeftOutRow extends Pick<CellPlace, 'sheet' | 'row' | 'cells'> {
@@ -12,7 +12,7 @@ const MAX_LEFT_OUT = 1_000;
 const MAX_PAYMENTS = 20;
 const MAX_CHARACTERS = 100;
 
-/** Collects them from the rows of a file, each row once. */
+/** Collects the remarks on the rows of a file. Each row is added once. */
 export class ImportRemarks {
   readonly leftOut: LeftOutRow[] = [];
   readonly #payments = new Map<string, number>();
@@ -33,7 +33,7 @@ export class ImportRemarks {
     this.#payments.set(payment, (this.#payments.get(payment) ?? 0) + 1);
   }
 
-  /** Sentences. */
+  /** The remarks as sentences. */
   get remarks(): string[] {
     const payments = [...this.#payments].toSorted(([, one], [, other]) => other - one);
     const others = payments.length > MAX_PAYMENTS ? `, and ${payments.length - MAX_PAYMENTS} more` : '';

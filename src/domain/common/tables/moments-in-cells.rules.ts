@@ -9,7 +9,7 @@ const DAY_FIRST = 'Days such as 03/11/2026 are read with the day first.';
 
 export type ReadMoment =
   | {
-      /** A date-time with an offset, a day as `YYYY-MM-DD`, or the text as it is, which is neither. */
+      /** A date-time with an offset or a day as `YYYY-MM-DD`; any other text is unchanged. */
       readonly value: string;
       /** Sentences about defaults. */
       readonly assumed: readonly string[];

@@ -48,10 +48,10 @@ export const CASH_WORDS = [
   ...['kapida odeme*', 'pagese ne dorezim', 'paguaj ne dorezim'],
 ];
 
-/** Beside a word, these say that it does not apply. */
+/** Words that negate a payment beside them, such as `no` in `no contrassegno`. */
 const NOT = new Set('no non not nein senza without ohne kein keine sans sin sem zonder bez niet false'.split(' '));
 const PART_PAID = /partial|part paid|partly|parzial|acconto|teilweise|teilzahlung|partiel|parcial/;
-/** Shops write several payments of one order so, and a fee such as `+ 5 €` is not one of them. */
+/** The signs by which shops separate several payments of one order. A fee such as `+ 5 €` is not a payment. */
 const SEVERAL = / \+ (?![€\d])/;
 
 type CashAmount =
@@ -169,7 +169,7 @@ export function containedWords(words: readonly string[]): (text: string) => bool
   };
 }
 
-/** A cell can have any length. */
+/** The words of a cell that are read, because a cell can have any length. */
 const MAX_WORDS = 100;
 
 function partTest(part: string): (word: string) => boolean {
@@ -181,7 +181,7 @@ function partTest(part: string): (word: string) => boolean {
   return isEnd ? word => word.endsWith(letters) : word => word === letters;
 }
 
-/** Letters without case and accents, and single blanks in place of all else. */
+/** A text in small letters without accents, with a single blank in place of all other characters. */
 function plain(text: string): string {
   return text
     .normalize('NFD')

@@ -3,9 +3,9 @@ import { joinedText, type MappedSheet } from '../../common/tables/mapped-table.r
 import { TotalRows } from '../../common/tables/total-rows.rules.ts';
 import type { OrderField } from './order-columns.catalog.ts';
 
-/** Finds the rows of a table of orders that are not orders: totals, cancelled orders, and what the mapping leaves out. */
+/** Finds the rows of a table of orders that are not orders: totals, cancelled orders, and rows that the mapping leaves out. */
 
-/** Without one of these, a row has no place to ship to. */
+/** The fields of an address: a row with none of them cannot be shipped. */
 const PLACE: readonly OrderField[] = [
   'recipient.address',
   'recipient.postalCode',
@@ -40,7 +40,7 @@ export class LeftOutRows {
     return this.#totals.reasonOf(cells, number, this.#hasPlace(cells));
   }
 
-  /** A row of an item says nothing of its own about the state of the order. */
+  /** Whether a row is a further item of the order above, whose first row states the order's state. */
   #isOfOrderAbove(number: string, cells: readonly Cell[]): boolean {
     return number !== '' && this.#order?.number === number && textOf(cells[this.#order.at]) === '';
   }

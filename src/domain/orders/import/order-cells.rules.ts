@@ -235,7 +235,7 @@ function jsonIn(text: string): Content {
 /** Texts that people write in a column of amounts in the place of none. */
 const NONE = /^(?:no|nein|none|nessuno|nessuna|false|falso|n\.?[/ ]?[da]\.?|[-–—/.]+)$/i;
 const YES = /^(?:s[iì]'?|s|yes|y|x|true|vero|ja|oui|✓|✔)$/i;
-const ONLY_YES = 'must be an amount or a number, and not only a yes';
+const ONLY_YES = 'must be an amount or a number, not only a yes';
 
 /** The fields of a parcel by the fields of a row. */
 const PARCEL_FIELDS: Readonly<Record<string, string>> = { grams: 'weight', totalWeight: 'weight', size: 'length' };

@@ -165,8 +165,8 @@ function joined(found: MappedSheet<OrderField>, rows: readonly OrderRow[], value
     return at === undefined ? rowPlace(sheet.name, row) : cellPlace(sheet.name, header.label(at), row, at);
   };
   const placeOf = (path: Issue['path']): CellPlace => {
-    const own = ownPlaces.get(path);
-    if (own) return own;
+    const issuePlace = ownPlaces.get(path);
+    if (issuePlace) return issuePlace;
     for (let length = path.length; length > 0; length--) {
       const known = places.get(path.slice(0, length).join('.'));
       if (known && length === 2 && path[0] === 'parcels' && path.length > 2) return missingIn(known.row, path[2]);

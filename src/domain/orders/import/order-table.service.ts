@@ -264,8 +264,8 @@ export async function readSentOrders(
   { mapping: chosen, locale, sheet, warehouseId }: TableOptions,
 ): Promise<OrderFile> {
   const { name, document } = chosen ?? {};
-  const own = document == null ? undefined : readOrderMapping(document, ['mapping', 'document']);
-  const mapping = own ?? (name == null ? undefined : orderMappingNamed(name));
+  const sentMapping = document == null ? undefined : readOrderMapping(document, ['mapping', 'document']);
+  const mapping = sentMapping ?? (name == null ? undefined : orderMappingNamed(name));
   const table = await readSentTable({ companyId: tenant.companyId, work }, file, ['file']);
   return {
     table,

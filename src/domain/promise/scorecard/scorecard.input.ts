@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { periodInput } from '../../common/period.input.ts';
 
-/** A quarter. */
+/** The longest period of a scorecard: a quarter. */
 const MAX_DAYS = 92;
 
 /** The days of a scorecard. */

@@ -8,7 +8,7 @@ import { carrierScores, type ScoreRow } from './scorecard.repository.ts';
 /** The deliveries that one scorecard reads. */
 const MOST: Readonly<Record<'dates' | 'promises', number>> = {
   dates: 1_000_000,
-  // Each needs a look-up.
+  // Each delivery needs a look-up.
   promises: 200_000,
 };
 

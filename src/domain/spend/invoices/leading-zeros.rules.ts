@@ -1,6 +1,6 @@
 /** Numbers whose zeros at the beginning a spreadsheet dropped, or a program added. */
 
-/** Shorter numbers are counted by people, and differ by their zeros. */
+/** Shorter numbers are assigned by people, for whom `07` and `7` differ. */
 const NUMBER = /^0*[1-9]\d{5,19}$/;
 const MOST_ZEROS = 6;
 

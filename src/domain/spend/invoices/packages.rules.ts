@@ -23,17 +23,17 @@ export function withPackagesJoined(
   const joined: BilledLine[] = [];
   const open = new Map<number, { readonly at: number; readonly packages: Set<string> }>();
   for (const line of lines) {
-    const one = packageOf(line);
-    const shipment = one === undefined ? undefined : shipmentOf.get(one);
+    const packageNumber = packageOf(line);
+    const shipment = packageNumber === undefined ? undefined : shipmentOf.get(packageNumber);
     const before = shipment === undefined ? undefined : open.get(shipment);
-    if (one === undefined || shipment === undefined || before?.packages.has(one)) {
+    if (packageNumber === undefined || shipment === undefined || before?.packages.has(packageNumber)) {
       joined.push(line);
     } else if (before === undefined) {
-      open.set(shipment, { at: joined.length, packages: new Set([one]) });
+      open.set(shipment, { at: joined.length, packages: new Set([packageNumber]) });
       joined.push(line);
     } else {
-      before.packages.add(one);
-      const other = { ...line, packages: [...(line.packages ?? []), line.trackingNumber ?? one] };
+      before.packages.add(packageNumber);
+      const other = { ...line, packages: [...(line.packages ?? []), line.trackingNumber ?? packageNumber] };
       joined[before.at] = joinedPackages(joined[before.at] as BilledLine, other);
     }
   }

@@ -148,8 +148,8 @@ class Areas {
 
   /** Estimates the memory of the table, from measurements of the heap. */
   #bytes(postal: readonly { readonly bytes: number }[]): number {
-    const own = 1_500 + this.#rules.length * BYTES_OF_RULE + this.#municipalities.size * 100;
-    return [...(this.#exceptions ?? []), ...postal].reduce((sum, table) => sum + (table?.bytes ?? 0), own);
+    const tableBytes = 1_500 + this.#rules.length * BYTES_OF_RULE + this.#municipalities.size * 100;
+    return [...(this.#exceptions ?? []), ...postal].reduce((sum, table) => sum + (table?.bytes ?? 0), tableBytes);
   }
 
   #addException(area: number, except: Area, lists: Lists): void {
@@ -227,8 +227,8 @@ class Areas {
       if (isBeginning) {
         // A second range has a rule of its own, since it can lie within other ranges than the first.
         for (const [i, { from, to }] of beginningInOrder(owner, pattern.slice(0, -1)).entries()) {
-          const own = i === 0 ? rule : ruleOf('postal_code_range');
-          this.#conflictIf(own, table.addRange(from, to, own));
+          const rangeRule = i === 0 ? rule : ruleOf('postal_code_range');
+          this.#conflictIf(rangeRule, table.addRange(from, to, rangeRule));
         }
       } else if (range) {
         if (/^\d+$/.test(range.from) && !isWholeEnd(countryCode, range.from))

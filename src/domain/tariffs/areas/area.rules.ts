@@ -174,8 +174,8 @@ function municipalityRule(table: AreaTable, destination: Destination): number | 
 /** Finds the rule of a province, or else of another one that the CAP has had: provinces are divided and addresses stay. */
 function provinceRule(table: AreaTable, province: string, destination: Destination): number | undefined {
   if (table.provinces.size === 0) return undefined;
-  const own = within(table, table.provinces.get(province), destination);
-  if (own !== undefined) return own;
+  const current = within(table, table.provinces.get(province), destination);
+  if (current !== undefined) return current;
   for (const other of formerAndLater(province, destination.postalCode)) {
     const rule = within(table, table.provinces.get(other), destination);
     if (rule !== undefined) return rule;

@@ -1,10 +1,10 @@
 import { SPLIT_FROM } from '../../places/former-provinces.rules.ts';
 import { provincesOfCap, regionOfProvince } from '../../places/italy.rules.ts';
 
-/** Split before the tariffs that are in use were written; their CAPs begin as the older province's. */
+/** Provinces that were split off before any tariff in use was written; their CAPs begin like the older province's. */
 const LONG_AGO: ReadonlySet<string> = new Set(['PN', 'IS', 'OR']);
 
-/** Sardinia's of 2001 (regional law 9), 2016 (law 2) and 2025 (law 7 of 2021), whose CAPs stayed. */
+/** Sardinia's provinces of 2001 (regional law 9), 2016 (law 2) and 2025 (law 7 of 2021), which kept the older CAPs. */
 const SARDINIA: readonly (readonly [string, readonly string[]])[] = [
   ['OT', ['SS', 'NU']],
   ['OG', ['NU']],
@@ -22,7 +22,7 @@ export const DIVIDED_PROVINCES: ReadonlyMap<string, readonly string[]> = new Map
   ...SARDINIA,
 ]);
 
-/** The provinces that were taken out of one. */
+/** The provinces that were split off from a province. */
 export function takenOutOf(province: string): readonly string[] {
   return [...DIVIDED_PROVINCES].filter(([, former]) => former.includes(province)).map(([code]) => code);
 }

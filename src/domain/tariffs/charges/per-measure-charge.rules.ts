@@ -55,8 +55,8 @@ export const perMeasureCharge = chargeKind({
   explain: (steps, { words }, situation) =>
     steps
       .map(step => {
-        const of = words.of(measureText(words, step.measure, situation));
-        return `${money(step.cents)} × ${begun(step, situation)} ${eachText(words, step)}${of}`;
+        const measured = words.of(measureText(words, step.measure, situation));
+        return `${money(step.cents)} × ${begun(step, situation)} ${eachText(words, step)}${measured}`;
       })
       .join(' + '),
 });

@@ -62,8 +62,8 @@ export const productCharge = chargeKind({
     `${money(each)} ${factors.map(factor => eachText(words, factor)).join(words.and)}`,
   explain: ({ cents: each, factors }, { words }, situation) => {
     const counts = factors.map(factor => {
-      const of = words.of(measureText(words, factor.measure, situation));
-      return ` × ${begun(factor, situation)} ${eachText(words, factor)}${of}`;
+      const measured = words.of(measureText(words, factor.measure, situation));
+      return ` × ${begun(factor, situation)} ${eachText(words, factor)}${measured}`;
     });
     return `${money(each)}${counts.join('')}`;
   },

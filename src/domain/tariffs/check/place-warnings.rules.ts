@@ -7,18 +7,18 @@ import type { Tariff } from '../format/tariff.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { hamletsOf } from './island-hamlets.rules.ts';
 
-/** Places of a tariff that can be read, and that may hold less, or something else, than their author means. */
+/** Warns of places in a tariff that are valid, but may cover less than their author means, or something else. */
 
 export const PLACE_WARNING_CODES = ['short_beginning', 'divided_province', 'hamlets'] as const;
 
 export interface PlaceWarning {
   readonly code: (typeof PLACE_WARNING_CODES)[number];
-  /** In the document. */
+  /** The path of the area in the document. */
   readonly path: Path;
   readonly message: Readonly<Record<Language, string>>;
 }
 
-/** Areas that stand beside each other, so that what one does not name another one may. */
+/** Areas that complement each other: a place that one of them lacks may be in another. */
 type Group = readonly (readonly [path: Path, area: Area])[];
 
 export function placeWarnings({ versions }: Tariff): PlaceWarning[] {

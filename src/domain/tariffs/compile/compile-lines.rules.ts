@@ -67,11 +67,11 @@ export function compileService(
   const offered = version[component];
   const maxima = offered.map(({ when }) => when?.[value]?.upTo ?? Number.POSITIVE_INFINITY);
   const maximum = Math.max(-1, ...maxima);
-  const own = lines.flatMap((line, position) => (line.component === component ? [position] : []));
+  const positions = lines.flatMap((line, position) => (line.component === component ? [position] : []));
   return {
     maximum: Number.isFinite(maximum) && maximum >= 0 ? cents(maximum) : maximum,
     maximumPath: offered.length === 1 ? [component, 0, 'when', value] : [component],
-    positions: own.some(position => lines[position]?.condition === undefined) ? [] : own,
+    positions: positions.some(position => lines[position]?.condition === undefined) ? [] : positions,
   };
 }
 

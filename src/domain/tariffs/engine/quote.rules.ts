@@ -26,8 +26,8 @@ export function price(tariff: Pick<CompiledTariff, 'versions'>, asked: Shipment)
   if (version.service === undefined && shipment.service === undefined) return priceBy(version, shipment);
   const versions = servicesAt(tariff.versions, shipment.date);
   if (shipment.service === undefined) return cheapest(versions, shipment);
-  const own = versions.find(({ service }) => service?.code === shipment.service);
-  return own ? priceBy(own, shipment) : withoutService(versions, shipment);
+  const serviceVersion = versions.find(({ service }) => service?.code === shipment.service);
+  return serviceVersion ? priceBy(serviceVersion, shipment) : withoutService(versions, shipment);
 }
 
 /** The first of equal prices counts. Without a price, the reason comes from the first service that is offered. */
@@ -149,10 +149,10 @@ function priceBy(version: CompiledVersion, shipment: Shipment): Price | Exclusio
 /** The zone of a destination, if there is one. The zones for its origin come first, then those for any origin. */
 function zoneOf(version: CompiledVersion, shipment: Shipment) {
   const origin = version.origins === undefined ? -1 : originOf(version.origins, shipment.origin);
-  const own = version.origins?.zoneTables[origin];
-  let zoneTable = own ?? version.zoneTable;
+  const originTable = version.origins?.zoneTables[origin];
+  let zoneTable = originTable ?? version.zoneTable;
   let zoneRule = findRule(zoneTable, shipment.destination, shipment.origin);
-  if (own !== undefined && zoneRule < 0) {
+  if (originTable !== undefined && zoneRule < 0) {
     zoneTable = version.zoneTable;
     zoneRule = findRule(zoneTable, shipment.destination, shipment.origin);
   }

@@ -174,9 +174,9 @@ function eachByRules(rules: MoreWeight, situation: Situation, parcels: readonly 
   let volumetricGrams = 0;
   let chargeableGrams = 0;
   for (const parcel of parcels) {
-    const one = oneByRules(rules, situation, parcel);
-    volumetricGrams += one.volumetricGrams * parcel.quantity;
-    chargeableGrams += one.chargeableGrams * parcel.quantity;
+    const parcelWeights = oneByRules(rules, situation, parcel);
+    volumetricGrams += parcelWeights.volumetricGrams * parcel.quantity;
+    chargeableGrams += parcelWeights.chargeableGrams * parcel.quantity;
   }
   return { volumetricGrams, chargeableGrams };
 }
@@ -226,8 +226,8 @@ export function weightText(
   const greater = hasVolume
     ? words.greaterWeight(kgText(realGrams), kgText(volumetricGrams))
     : words.real(kgText(realGrams));
-  const of = isPerParcel(version, zone) ? words.ofEachParcel : words.ofShipment;
+  const subject = isPerParcel(version, zone) ? words.ofEachParcel : words.ofShipment;
   const least = more && more.minimums.length > 0 ? words.leastWeights : '';
   const step = more ? words.roundedUp : words.roundedUpTo(kgText(stepGrams));
-  return `${greater}${of}${least}${step}: ${kgText(chargeableGrams)}`;
+  return `${greater}${subject}${least}${step}: ${kgText(chargeableGrams)}`;
 }

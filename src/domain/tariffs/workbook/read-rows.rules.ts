@@ -39,8 +39,8 @@ export function objectIn(
   path = '',
 ): object | undefined {
   const fields = [...group.fields].flatMap(([name, field]) => {
-    const own = path === '' ? name : `${path}.${name}`;
-    const value = valueIn(field, rows, [...at, name], reading, own);
+    const fieldPath = path === '' ? name : `${path}.${name}`;
+    const value = valueIn(field, rows, [...at, name], reading, fieldPath);
     return value === undefined ? [] : [[name, value] as const];
   });
   if (fields.length > 0) return Object.fromEntries(fields);

@@ -18,8 +18,8 @@ export const NOTHING = 'nothing';
 /** The columns of a part in the order of the form. A list of objects has a column for their numbers before its own. */
 export function columnsOf(group: Group, skipped: ReadonlySet<string> = new Set(), path = ''): Column[] {
   return [...group.fields].flatMap(([name, field]) => {
-    const own = path === '' ? name : `${path}.${name}`;
-    return skipped.has(own) ? [] : columnsOfField(field, own);
+    const fieldPath = path === '' ? name : `${path}.${name}`;
+    return skipped.has(fieldPath) ? [] : columnsOfField(field, fieldPath);
   });
 }
 

@@ -16,9 +16,9 @@ const MAX_CELL = 30_000;
  */
 export function rowsOf(group: Group, value: object, skipped: ReadonlySet<string>, path = ''): WrittenRow[] {
   const parts = [...group.fields].flatMap(([name, field]) => {
-    const own = path === '' ? name : `${path}.${name}`;
+    const fieldPath = path === '' ? name : `${path}.${name}`;
     const content = (value as Record<string, unknown>)[name];
-    return skipped.has(own) || content === undefined ? [] : [rowsOfField(field, content, own)];
+    return skipped.has(fieldPath) || content === undefined ? [] : [rowsOfField(field, content, fieldPath)];
   });
   const rows = sideBySide(parts);
   return rows.length === 0 && path !== '' ? [new Map([[path, NOTHING]])] : rows;

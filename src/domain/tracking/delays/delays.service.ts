@@ -17,7 +17,7 @@ import {
 } from './delays.repository.ts';
 import { silences } from './silence.rules.ts';
 
-/** A longer delay or silence is no longer found: it was before, or concerns nobody. */
+/** Older delays and silences are not searched: they were found in time, or no longer matter to anybody. */
 const LATE: Periods = { firstDays: 30, againDays: 7 };
 const STALLED: Periods = { firstDays: 14, againDays: 7 };
 
@@ -36,7 +36,7 @@ export async function detectDelays(housekeeping: Housekeeping): Promise<void> {
 interface Delays {
   readonly companyId: CompanyId;
   readonly reason: DelayReason;
-  /** Finds and marks a limited number of them. */
+  /** Finds and marks a limited number of delayed shipments. */
   readonly find: (tx: TenantTransaction) => Promise<readonly FoundDelay[]>;
 }
 

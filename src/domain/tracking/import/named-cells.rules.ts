@@ -14,7 +14,7 @@ import { postalCodeOfCell } from '../../places/postal-codes.rules.ts';
 
 /** A field of an input that one cell of a table can hold. */
 export interface NamedColumn {
-  /** `['recipient', 'city']`. */
+  /** The path of the field, such as `['recipient', 'city']`. */
   readonly path: readonly string[];
   /** `keys` is one column for each key of the caller, whose name follows the name of the field. */
   readonly holds: 'text' | 'decimal' | 'whole number' | 'time' | 'list' | 'keys';
@@ -106,7 +106,7 @@ export class NamedCells {
 const numbersOf = (name: string) =>
   `${name} has numbers in place of texts: a number that began with zeros has lost them in the workbook.`;
 
-/** A volume has a number alone. */
+/** A volume is a number without a unit. */
 function unitOf({ path }: NamedColumn): 'kg' | 'count' {
   return path.at(-1) === 'weight' ? 'kg' : 'count';
 }

@@ -8,7 +8,7 @@ import { connectionSettings } from './connection-settings.ts';
 
 interface Pools {
   readonly pool: pg.Pool;
-  /** The pool of the replica, or the same. */
+  /** The pool of the replica; without one, the pool of the primary. */
   readonly readPool: pg.Pool;
   /** The address past a pooler, if `pool` leads to one. */
   readonly direct: string | undefined;
@@ -16,7 +16,7 @@ interface Pools {
 
 const CONNECT_MS = 5_000;
 const PROCESS = 'select pg_backend_pid() as pid';
-/** Within a transaction, in one write: it keeps what serves it. */
+/** The transaction is sent in one write, because a pooler keeps the session of an open transaction. */
 const KEPT_PROCESS = `begin; ${PROCESS}`;
 
 /** @throws StartupError for a setting that leads through such a pooler and must not */
@@ -29,12 +29,12 @@ export async function rejectPoolers({ pool, readPool, direct }: Pools): Promise<
     ]);
     return;
   }
-  const own = new pg.Pool({ ...connectionSettings(direct), connectionTimeoutMillis: CONNECT_MS, max: 2 });
-  own.on('error', () => undefined);
+  const directPool = new pg.Pool({ ...connectionSettings(direct), connectionTimeoutMillis: CONNECT_MS, max: 2 });
+  directPool.on('error', () => undefined);
   try {
-    await rejectPooler(own, 'DATABASE_DIRECT_URL', 'set it to the address of the database itself');
+    await rejectPooler(directPool, 'DATABASE_DIRECT_URL', 'set it to the address of the database itself');
   } finally {
-    await own.end();
+    await directPool.end();
   }
 }
 
@@ -60,7 +60,7 @@ async function leadsThroughPooler(pool: pg.Pool): Promise<boolean> {
     if ((await processOf(second, KEPT_PROCESS)) === before) return true;
     return (await processOf(first, PROCESS)) !== before;
   } catch {
-    // A server without a second connection, for instance, is not what this is about.
+    // Other failures, such as no free second connection, do not show a pooler.
     return false;
   } finally {
     await clients[1]?.query('rollback').catch(() => undefined);

@@ -25,7 +25,7 @@ export interface Loader<Key extends readonly unknown[], Value> {
   readonly statement: StatementForEach;
   readonly isSplitByCompany: boolean;
   readonly toValue: (rows: readonly object[]) => Value;
-  /** Only the type of the keys. */
+  /** Never set: it carries the type of the keys. */
   readonly key?: Key;
 }
 

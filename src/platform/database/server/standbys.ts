@@ -40,7 +40,7 @@ export interface StandbyReport {
   readonly status: 'ok' | 'behind' | 'gone';
 }
 
-/** Undefined if there is nothing to know: no standby is there, and none is awaited. */
+/** The state of the standbys; undefined if none is connected or expected. */
 export function standbyReport({ isVisible, isAwaited, following }: Standbys): StandbyReport | undefined {
   if (!isVisible || (following.length === 0 && !isAwaited)) return undefined;
   if (isAwaited && !following.some(({ isSynchronous }) => isSynchronous)) {

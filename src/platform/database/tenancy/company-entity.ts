@@ -5,7 +5,11 @@ export function ofUnitOfWork(_record: object, em: EntityManager): string {
   return em.getFilterParams<{ companyId: string }>('company').companyId;
 }
 
-/** Options of every entity of a company: a filter, always on, that keeps a unit of work inside its company. */
+/**
+ * Options of every entity of a company: a filter, always on, that keeps a unit of work inside its company. An entity
+ * states a number from the database before `companyId`, because MikroORM gives an insert's result to the first part of
+ * a key.
+ */
 export const ofCompany = {
   filters: {
     company: { name: 'company', cond: ({ companyId }: { companyId?: string }) => ({ companyId }), default: true },

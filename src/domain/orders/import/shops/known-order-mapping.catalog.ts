@@ -41,5 +41,5 @@ export const STATES = [
   "Stato dell'ordine",
   'Stato',
 ];
-/** The merchant has the money of an order that is done. */
+/** States of a completed order, whose payment the merchant has received. */
 export const DONE = ['completed', 'complete', 'wc-completed', 'completato', 'completata', 'completo'];

@@ -38,11 +38,16 @@ export function partsOf(line: BilledLine, covers: readonly ChargeKind[], version
     );
     const key = `${[...kinds].sort()} ${[...codes].sort()}`;
     const { cents: before = 0, names = [] } = parts.get(key) ?? {};
-    const of =
+    const partKinds =
       kinds.length > 0
         ? (kinds as readonly Component[])
         : [version.lines[positions[0] ?? -1]?.component ?? 'surcharges'];
-    parts.set(key, { kinds: of, positions, cents: before + cents, names: name === '' ? names : [...names, name] });
+    parts.set(key, {
+      kinds: partKinds,
+      positions,
+      cents: before + cents,
+      names: name === '' ? names : [...names, name],
+    });
   };
   for (const { kinds, lines, name, cents } of charges) if (isWhole || cents !== 0) add(kinds, lines, cents, name);
   const covered = new Set(charges.flatMap(({ kinds }) => kinds));

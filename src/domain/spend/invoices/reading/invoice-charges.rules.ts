@@ -21,7 +21,7 @@ export interface ReadCharges {
   readonly charges: readonly BilledCharge[];
   /** The amount of a row that is VAT alone. */
   readonly vatCents?: number;
-  /** Whether the row only informs. */
+  /** Whether the row only informs, and bills nothing. */
   readonly isNothing?: true;
 }
 
@@ -89,7 +89,7 @@ function inRows(header: InvoiceHeader, { name, codes = [], amount, charges, othe
   };
 }
 
-/** Charges of a row, and what discounts take off them: more than zero for a charge above zero. */
+/** The charges of a row and the discounts on them; a discount on a charge above zero is above zero too. */
 interface Gross {
   readonly charge: BilledCharge;
   readonly discount: number;

@@ -54,8 +54,8 @@ function amountField({ kinds = [], lines = [] }: Meaning): string {
 
 /** The meanings of columns with amounts, by their fields: each kind, and the combinations that the mapping has. */
 function amountsOf(mapping: InvoiceMapping): ReadonlyMap<string, Meaning> {
-  const own = columnsOf(mapping).map(({ column: _, less: _less, ...meaning }) => meaning);
-  const all = [...CHARGE_KINDS.map((kind): Meaning => ({ kinds: [kind] })), ...own];
+  const combined = columnsOf(mapping).map(({ column: _, less: _less, ...meaning }) => meaning);
+  const all = [...CHARGE_KINDS.map((kind): Meaning => ({ kinds: [kind] })), ...combined];
   return new Map(all.map(meaning => [amountField(meaning), meaning]));
 }
 
