@@ -36,6 +36,8 @@ import { needsBox, type QuoteRequest, quoteRequest } from './quote-request.rules
 import { type QuoteTermsInput, quoteTermsInput } from './quote-terms.input.ts';
 import { today } from './today.service.ts';
 
+export { bodyOfQuote } from './quote-body.input.ts';
+
 export interface QuoteSources {
   readonly tariffs: TariffBook;
   readonly promises: { arrivals(tenant: Tenant): Promise<Arrivals> };

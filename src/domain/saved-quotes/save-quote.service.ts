@@ -1,8 +1,7 @@
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault, invalid } from '../../platform/fault.ts';
 import type { QuoteInput } from '../quotes/quote.input.ts';
-import { type QuoteSources, quoteShipment } from '../quotes/quote.service.ts';
-import { bodyOfQuote } from '../quotes/quote-body.input.ts';
+import { bodyOfQuote, type QuoteSources, quoteShipment } from '../quotes/quote.service.ts';
 import type { Quote } from '../quotes/quote-item.rules.ts';
 import { issuesOfInput } from '../quotes/quote-request.rules.ts';
 import type { QuoteTermsInput } from '../quotes/quote-terms.input.ts';

@@ -72,8 +72,9 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, opera
       const read = checkInput(body.schema, sent);
       issues = read.issues;
       if (read.data) variables.input = asRead({ ...(body.toInput?.(read.data) ?? read.data), ...known });
-      else if (body.isReadByService && issues.every(({ code }) => code !== 'unknown_field')) variables.input = sent;
-      else throw invalid(issues);
+      else if (body.isReadByService && !issues.some(isUnknown)) variables.input = sent;
+      // `detail` states the first error: a misspelt name explains the required field that is missing.
+      else throw invalid(issues.toSorted((a, b) => Number(isUnknown(b)) - Number(isUnknown(a))));
     }
     // A request that changes nothing can simply be repeated.
     if (idempotencyKey === undefined || rateClass !== 'writes') return answer(ctx, context, variables);
@@ -91,6 +92,8 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, opera
     await admission.request(ctx, rateClass, () => answerWithin(ctx, Object.assign(context, { place: admission })));
   };
 }
+
+const isUnknown = ({ code }: Issue) => code === 'unknown_field';
 
 /** A fault whose issues name places in the input, with the places in the body. */
 function inBody(fault: Fault, body: RestBody | undefined): Fault {
