@@ -100,7 +100,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/**/*.port.ts',         may: ['src/platform/port.ts'], types: [...PURE, 'src/domain/**/*.repository.ts', PLATFORM] },
 
   // upstream → the port and platform/outbound
-  { files: 'src/upstream/**',                 may: ['src/upstream/**', 'schema/carriers/zones.json', 'src/domain/carriers/*.{port,catalog}.ts', PLATFORM], types: [...PURE, 'schema/carriers/*.d.ts'] },
+  { files: 'src/upstream/**',                 may: ['src/upstream/**', 'schema/carriers/{zones,*.codes}.json', 'src/domain/carriers/*.{port,catalog}.ts', PLATFORM], types: [...PURE, 'schema/carriers/*.d.ts'] },
   { files: 'src/sandbox/**',                  may: ['src/sandbox/**', PLATFORM], types: PURE },
 
   // the default database, for main and the command line
@@ -144,7 +144,7 @@ const SAID_ONLY_IN: readonly { readonly what: string; readonly pattern: RegExp; 
       unless: [
         'src/config.ts',
         'src/embedded-postgres/unprivileged.ts',
-        'src/http/docs/{orders,verify}/**',
+        'src/http/docs/{orders,tracking,verify}/**',
         'src/platform/jobs/job-dashboard.ts',
       ],
     },

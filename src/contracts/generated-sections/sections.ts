@@ -91,6 +91,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'orders-shopify': codeFile('src/http/docs/orders/shopify.mjs', 'js'),
   'orders-woocommerce': codeFile('src/http/docs/orders/woocommerce.php', 'php'),
   'orders-prestashop': codeFile('src/http/docs/orders/prestashop.sql', 'sql'),
+  'tracking-aggregator': codeFile('src/http/docs/tracking/aggregator.mjs', 'js'),
 
   rates,
   costs,

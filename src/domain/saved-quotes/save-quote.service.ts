@@ -22,11 +22,11 @@ export { revisionOfQuote } from '../quotes/quote.service.ts';
 export async function saveQuote(
   tenant: Tenant,
   sources: QuoteSources,
-  connectionId: number,
+  carrierConnectionId: number,
   { quote: input, terms }: { readonly quote: QuoteInput; readonly terms?: QuoteTermsInput | null | undefined },
 ): Promise<SavedQuoteRow> {
   const { items, excluded, destination } = await quoteShipment(tenant, sources, {
-    input: { ...input, carrierConnectionIds: [connectionId] },
+    input: { ...input, carrierConnectionIds: [carrierConnectionId] },
     ...(terms && { terms }),
   }).catch(inQuote(input));
   const [quote] = items;
@@ -44,7 +44,7 @@ export async function saveQuote(
   // The shipment is booked with the service of the quote, also if another one becomes the cheapest.
   const load = { ...shipment, service: quote.price.version.service?.code };
   return keepQuote(tenant, {
-    carrierCompanyId: connectionId,
+    carrierConnectionId,
     tariffRevisionId: quote.connection.revisionId,
     orderId: input.shipment.orderId ?? null,
     request: { quote: askedWithoutPerson(input), ...(terms && { terms }) },
