@@ -5,9 +5,8 @@ import type { InputSchema } from '../platform/input.ts';
 import { schemaOfInput } from './input-schemas.ts';
 
 /**
- * Bodies of REST. A body is checked by its zod schema alone, which also reads it; the operation behind the endpoint
- * takes what was read. A body has the schema of the operation's input, unless the contract of REST has its own names,
- * numbers or fields.
+ * A body of REST. Only its zod schema checks and reads the body; the operation behind the endpoint takes the result. The
+ * schema is the schema of the operation's input, unless the contract of REST has its own names, numbers or fields.
  */
 export interface RestBody<Schema extends InputSchema = InputSchema> {
   readonly schema: Schema;
