@@ -1,4 +1,4 @@
-import { type QuoteSources, quoteShipment, readQuoteBody } from '../domain/quotes/quote.service.ts';
+import { type QuoteSources, quoteShipment, readQuote } from '../domain/quotes/quote.service.ts';
 import { listWarehouses } from '../domain/warehouses/warehouses.service.ts';
 import { sampled } from '../platform/caches/sampled.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -9,9 +9,8 @@ import { DEMO_COMPANY_ID } from './demo-company.ts';
 const SHIPMENT = {
   destination: { postalCode: '90139', city: 'Palermo', province: 'PA' },
   parcels: [{ weight: 4, length: 40, width: 30, height: 30 }],
-  codAmount: 100,
-  insuranceAmount: 200,
 };
+const VALUES = { codAmount: 100, insuranceAmount: 200 };
 
 /** How often the shipment is priced again. */
 const EVERY_MS = 60_000;
@@ -24,10 +23,7 @@ export function liveQuotes(database: Database, sources: QuoteSources) {
 async function quote(database: Database, sources: QuoteSources) {
   const tenant = new Tenant(DEMO_COMPANY_ID, database);
   const [warehouse] = await listWarehouses(tenant);
-  const { items } = await quoteShipment(
-    tenant,
-    sources,
-    readQuoteBody({ ...SHIPMENT, warehouseId: warehouse?.id }, undefined),
-  );
+  const shipment = { parcels: { ...SHIPMENT, warehouseId: warehouse?.id } };
+  const { items } = await quoteShipment(tenant, sources, readQuote({ shipment, ...VALUES }, undefined));
   return items;
 }

@@ -1,7 +1,7 @@
 import type { InputRef, ShapeFromTypeParam, TypeParam } from '@pothos/core';
 import type { z } from 'zod';
 import { Fault, type Issue, invalid } from '../platform/fault.ts';
-import { checkInput, type InputSchema, readInput } from '../platform/input.ts';
+import { asRead, checkInput, type InputSchema, isRead, readInput } from '../platform/input.ts';
 import { asFault } from '../platform/problem.ts';
 import type { Scope } from '../platform/scopes.ts';
 import { builder, type SchemaTypes } from './builder.ts';
@@ -185,7 +185,7 @@ function reader({ ids = {}, fields, rawFields }: AnyOptions): (input: Sent) => S
   if (readers.length === 0) return fields ? input => readInput(fields, input) : input => input;
   const schema = fields ?? rawFields;
   return input => {
-    const rest = { ...input };
+    const rest = isRead(input) ? asRead({ ...input }) : { ...input };
     const named: Record<string, string | number> = {};
     const wrong: Issue[] = [];
     for (const [name, { read }] of readers) {

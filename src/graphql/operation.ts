@@ -6,14 +6,16 @@ import {
   getOperationAST,
   isEnumType,
   Kind,
+  parseType,
+  type VariableDefinitionNode,
   valueFromASTUntyped,
+  visit,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { Fault, type Issue } from '../platform/fault.ts';
 import { RecordId } from '../platform/record-id.ts';
 import type { RequestContext } from './context.ts';
-import { withBodies } from './rest-bodies.ts';
-import { type Surface, variableCheck, withTextsForEnums } from './variables.ts';
+import { variableCheck } from './variables.ts';
 
 /**
  * REST shows the domain's own values: decimals are numbers, enums have their values, and ids are the keys of records.
@@ -39,32 +41,37 @@ export interface Operation {
   run(context: RequestContext, variables: Variables, root?: object): Promise<ExecutionResult> | ExecutionResult;
 }
 
-/**
- * Compiles an operation: this takes some tenths of a millisecond once, and spares the interpretation of its document.
- *
- * @param known fields of its inputs that its check does not see, because they are given elsewhere
- */
-export function compileOperation(
+/** Compiles an operation: this takes some tenths of a millisecond once, and spares the interpretation of its document. */
+export function compileOperation(schema: GraphQLSchema, document: DocumentNode, operationName?: string): Operation {
+  const run = compiledRun(schema, document, operationName);
+  // graphql-jit returns a result with errors for an operation that it cannot compile; graphql-js then runs it.
+  if (!run) return interpretedOperation(schema, document, operationName);
+  return { check: checker(schema, document, operationName), run };
+}
+
+/** Compiles an operation of REST, whose `input` was read from the body before. */
+export function compileRestOperation(schema: GraphQLSchema, document: DocumentNode): Operation['run'] {
+  const run = compiledRun(schema, visit(document, { VariableDefinition: inputAsItIs }), undefined, ownValues(schema));
+  if (!run) throw new Error('An operation of REST cannot be compiled');
+  return run;
+}
+
+/** The scalar JSON passes a value on without a check. */
+function inputAsItIs(definition: VariableDefinitionNode): VariableDefinitionNode {
+  return definition.variable.name.value === 'input' ? { ...definition, type: parseType('JSON!') } : definition;
+}
+
+function compiledRun(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName?: string,
-  surface: Surface = 'graphql',
-  known?: ReadonlySet<string>,
-): Operation {
-  const isRest = surface === 'rest';
-  const customSerializers = isRest ? ownValues(schema) : {};
-  const compiled = compileQuery(isRest ? withTextsForEnums(schema) : schema, document, operationName ?? '', {
-    customSerializers,
-  });
-  // graphql-jit returns a result with errors for an operation that it cannot compile; graphql-js then runs it.
-  if (!isCompiledQuery(compiled) && isRest) throw new Error(`${operationName} cannot be compiled`);
-  if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName);
+  customSerializers: Record<string, typeof asItIs> = {},
+): Operation['run'] | undefined {
+  const compiled = compileQuery(schema, document, operationName ?? '', { customSerializers });
+  if (!isCompiledQuery(compiled)) return undefined;
   const defaults = requiredDefaults(document, operationName);
   const whole = (variables: Variables) => (defaults === undefined ? variables : { ...defaults, ...variables });
-  return {
-    check: checker(isRest ? withBodies(schema) : schema, document, operationName, surface, known),
-    run: (context, variables, root) => compiled.query(root, context, whole(variables) as Record<string, unknown>),
-  };
+  return (context, variables, root) => compiled.query(root, context, whole(variables) as Record<string, unknown>);
 }
 
 /**
@@ -90,22 +97,16 @@ function ownValues(schema: GraphQLSchema): Record<string, typeof asItIs> {
 /** An operation that is not compiled, for documents that are seen once. */
 export function interpretedOperation(schema: GraphQLSchema, document: DocumentNode, operationName?: string): Operation {
   return {
-    check: checker(schema, document, operationName, 'graphql'),
+    check: checker(schema, document, operationName),
     run: (contextValue, variableValues, rootValue) =>
       execute({ schema, document, operationName, contextValue, variableValues, rootValue }),
   };
 }
 
-function checker(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operationName: string | undefined,
-  surface: Surface,
-  known?: ReadonlySet<string>,
-) {
+function checker(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined) {
   const operation = getOperationAST(document, operationName);
   if (!operation) throw new Fault('graphql_invalid', { detail: whichIsMissing(operationName) });
-  return variableCheck(schema, document, operation, surface, known);
+  return variableCheck(schema, document, operation);
 }
 
 function whichIsMissing(operationName: string | undefined): string {

@@ -1,61 +1,46 @@
-import {
-  GraphQLInputObjectType,
-  type GraphQLInputType,
-  GraphQLList,
-  GraphQLNonNull,
-  type GraphQLSchema,
-} from 'graphql';
+import type { OperationDefinitionNode, TypeNode } from 'graphql';
+import type { z } from 'zod';
 import type { Issue } from '../platform/fault.ts';
-import { type InputSchema, isOptional } from '../platform/input.ts';
-import { registerInput } from './input-schemas.ts';
-import { typeOf } from './input-type.ts';
+import type { InputSchema } from '../platform/input.ts';
+import { schemaOfInput } from './input-schemas.ts';
 
 /**
- * Bodies of REST that differ from the input of the operation behind the endpoint. The contract of REST keeps its own
- * names and numbers. A body is checked by its own schema, and becomes the input of the graph before the operation runs.
+ * A body of REST. Only its zod schema checks and reads the body; the operation behind the endpoint takes the result. The
+ * schema is the schema of the operation's input, unless the contract of REST has its own names, numbers or fields.
  */
-export interface RestBody {
-  readonly schema: InputSchema;
-  readonly toInput: (body: Sent) => Sent;
+export interface RestBody<Schema extends InputSchema = InputSchema> {
+  readonly schema: Schema;
+  /** The input of the operation, where it differs from the body. */
+  readonly toInput?: (body: z.output<Schema>) => object;
   /** The place in the body of a place in the input. */
-  readonly placeOf: (path: Issue['path']) => Issue['path'];
+  readonly placeOf?: (path: Issue['path']) => Issue['path'];
+  /**
+   * Whether the service reads the body by the schema of the input, with further rules: it then gets a body with errors
+   * as it was sent, so that all errors are reported at once.
+   */
+  readonly isReadByService?: true;
 }
-
-type Sent = Readonly<Record<string, unknown>>;
 
 const bodies = new Map<string, RestBody>();
 
-export function registerBody(inputName: string, body: RestBody): void {
-  bodies.set(inputName, body);
-  registerInput(bodyName(inputName), body.schema);
+export function registerBody<Schema extends InputSchema>(typeName: string, body: RestBody<Schema>): void {
+  bodies.set(typeName, body as unknown as RestBody);
 }
 
-export function bodyOf(inputName: string): RestBody | undefined {
-  return bodies.get(inputName);
+/** The body for an input type of the graph. */
+export function bodyOf(typeName: string): RestBody {
+  const own = bodies.get(typeName);
+  if (own) return own;
+  const schema = schemaOfInput(typeName);
+  if (!schema) throw new Error(`The input ${typeName} has no schema`);
+  return { schema };
 }
 
-const bodyName = (inputName: string) => `${inputName}Body`;
-
-/** The schema as REST bodies have it: the type of an input is the type of its body. */
-export function withBodies(schema: GraphQLSchema): GraphQLSchema {
-  const getType = (name: string) => {
-    const body = bodies.get(name);
-    return body ? bodyType(schema, name, body) : schema.getType(name);
-  };
-  return Object.create(schema, { getType: { value: getType } });
+/** The type of the variable that takes the body of an endpoint. */
+export function inputTypeOf({ variableDefinitions = [] }: OperationDefinitionNode): string {
+  const input = variableDefinitions.find(({ variable }) => variable.name.value === 'input');
+  if (!input) throw new Error('An operation that takes a body needs a variable $input');
+  return nameOf(input.type);
 }
 
-function bodyType(schema: GraphQLSchema, inputName: string, body: RestBody): GraphQLInputObjectType {
-  const fields = Object.entries(body.schema.shape).map(([name, field]) => {
-    const type = named(schema, typeOf(field));
-    return [name, { type: isOptional(field) ? type : new GraphQLNonNull(type) }];
-  });
-  return new GraphQLInputObjectType({ name: bodyName(inputName), fields: Object.fromEntries(fields) });
-}
-
-/** The type of the schema that a field of an input names. */
-function named(schema: GraphQLSchema, type: unknown): GraphQLInputType {
-  if (Array.isArray(type)) return new GraphQLList(new GraphQLNonNull(named(schema, type[0])));
-  const name = typeof type === 'string' ? type : (type as { readonly name: string }).name;
-  return schema.getType(name) as GraphQLInputType;
-}
+const nameOf = (type: TypeNode): string => ('name' in type ? type.name.value : nameOf(type.type));

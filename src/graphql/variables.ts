@@ -1,12 +1,9 @@
 import {
   type DocumentNode,
-  GraphQLInputObjectType,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
-  GraphQLList,
-  GraphQLNonNull,
   type GraphQLScalarType,
   type GraphQLSchema,
-  GraphQLString,
   getNullableType,
   isEnumType,
   isInputObjectType,
@@ -18,18 +15,12 @@ import {
 import { type Issue, MAX_ISSUES, pointer } from '../platform/fault.ts';
 import { checkInput, type InputSchema, oneOfIssue } from '../platform/input.ts';
 import type { IssueCode } from '../platform/issue-codes.ts';
-import { meantBy } from './did-you-mean.ts';
+import { unknownField } from '../platform/near-names.ts';
 import { schemaOfInput } from './input-schemas.ts';
 import { mustBe } from './scalars.ts';
 import { fromInput, variablePlaces } from './variable-places.ts';
 
 type Path = readonly (string | number)[];
-
-/**
- * The rules for values: GraphQL accepts a single value for a list of one, and decimals as strings, which are exact in
- * every language; in a REST body a list is an array and a decimal a JSON number.
- */
-export type Surface = 'rest' | 'graphql';
 
 /**
  * Finds all errors of an operation's variables. GraphQL's own check stops at sentences without a path; this one returns
@@ -39,22 +30,18 @@ export type Surface = 'rest' | 'graphql';
  * the inputs. An operation with wrong types never runs, so its rules are checked here too: a caller sees all errors at
  * once.
  *
- * @param known fields of inputs that callers do not send here, such as an id in the path
  * @returns a check that is made once per operation and called with each request's variables
  */
 export function variableCheck(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  surface: Surface,
-  known: ReadonlySet<string> = NONE,
 ): (variables: Readonly<Record<string, unknown>>) => Issue[] {
   const { variableDefinitions = [] } = operation;
   const places = variableDefinitions.length > 0 ? variablePlaces(document, operation) : undefined;
   const definitions = variableDefinitions.flatMap(({ variable, type: typeNode, defaultValue }) => {
-    const stated = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
-    if (stated === undefined) return [];
-    const type = withoutKnown(stated, known);
+    const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
+    if (type === undefined) return [];
     const name = variable.name.value;
     const path = fromInput(
       places?.get(name) ?? { path: [name], isBesideInput: false },
@@ -67,38 +54,12 @@ export function variableCheck(
     for (const { name, type, path, check, hasDefault } of definitions) {
       const value = variables[name];
       if (value === undefined && hasDefault) continue;
-      const visit = new Visit(surface, path);
+      const visit = new Visit(path);
       check(visit, value);
       if (visit.issues.length > 0) found.push(...withRules(visit.issues, type, value, path));
     }
     return found;
   };
-}
-
-/**
- * Checks the rules of inputs for variables whose types are right: the operation would find these errors while it runs,
- * but some callers need them before.
- */
-export function rulesCheck(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode | null | undefined,
-): (variables: Readonly<Record<string, unknown>>) => Issue[] {
-  const definitions = (operation?.variableDefinitions ?? []).flatMap(({ variable, type: typeNode }) => {
-    const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
-    return type === undefined ? [] : [{ name: variable.name.value, type }];
-  });
-  return variables => definitions.flatMap(({ name, type }) => ruleIssues(type, variables[name], []));
-}
-
-const NONE: ReadonlySet<string> = new Set();
-
-/** An input type without some of its fields. */
-function withoutKnown(type: GraphQLInputType, known: ReadonlySet<string>): GraphQLInputType {
-  const object = getNullableType(type);
-  if (!isInputObjectType(object) || !Object.keys(object.getFields()).some(name => known.has(name))) return type;
-  const config = object.toConfig();
-  const fields = Object.fromEntries(Object.entries(config.fields).filter(([name]) => !known.has(name)));
-  return new GraphQLNonNull(new GraphQLInputObjectType({ ...config, fields }));
 }
 
 /** Wrong types and broken rules together. A value with both has the code of the type and the words of the rule. */
@@ -171,12 +132,10 @@ type Check = (visit: Visit, value: unknown) => void;
 
 class Visit {
   readonly issues: Issue[] = [];
-  readonly surface: Surface;
   /** The current path. It is copied only for an error: a path for every value would cost more than its check. */
   readonly #path: (string | number)[];
 
-  constructor(surface: Surface, path: Path) {
-    this.surface = surface;
+  constructor(path: Path) {
     this.#path = [...path];
   }
 
@@ -234,11 +193,7 @@ function givenCheck(type: GraphQLInputType): Check {
     const names = type.getValues().map(({ name }) => name);
     const allowed = `must be one of ${names.join(', ')}`;
     return (visit, value) => {
-      const isText = typeof value === 'string';
-      // A REST body has the values of enums, which the rule of the field checks.
-      if (visit.surface === 'rest') {
-        if (!isText) visit.add('wrong_type', mustBe('String'));
-      } else if (!isText || !names.includes(value)) visit.add('not_allowed', allowed);
+      if (typeof value !== 'string' || !names.includes(value)) visit.add('not_allowed', allowed);
     };
   }
   return scalarCheck(type as GraphQLScalarType);
@@ -249,15 +204,13 @@ function listCheck(type: GraphQLInputType): Check {
   return (visit, value) => {
     if (Array.isArray(value)) {
       for (let i = 0; i < value.length && !visit.isFull; i++) visit.into(i, check, value[i] ?? null);
-    } else if (visit.surface === 'rest') visit.add('wrong_type', 'must be an array');
-    else check(visit, value);
+    } else check(visit, value);
   };
 }
 
 function objectCheck(type: GraphQLInputObjectType): Check {
   const fields = type.getFields();
   const names = Object.keys(fields);
-  const allowed = names.join(', ');
   const checksOf = () =>
     Object.values(fields).map(field => ({
       name: field.name,
@@ -281,9 +234,7 @@ function objectCheck(type: GraphQLInputObjectType): Check {
       if (Object.hasOwn(fields, name)) continue;
       // Suggesting names for thousands of unknown ones would take seconds.
       if (visit.isFull) return;
-      const meant = meantBy(name, names).join(' or ');
-      const suggestion = meant === '' ? '; allowed' : `; did you mean ${meant}? Allowed`;
-      visit.add('unknown_field', `is not a known field${suggestion} are ${allowed}`, name);
+      visit.add('unknown_field', unknownField(name, names), name);
     }
     const issue = type.isOneOf ? oneOfIssue(names, value) : undefined;
     if (issue) visit.add(issue.code, issue.message);
@@ -292,42 +243,10 @@ function objectCheck(type: GraphQLInputObjectType): Check {
 
 function scalarCheck(type: GraphQLScalarType): Check {
   return (visit, value) => {
-    if (type.name === 'Decimal' && visit.surface === 'rest' && typeof value !== 'number') {
-      visit.add('wrong_type', typeof value === 'string' ? 'must be a number and not a string' : 'must be a number');
-      return;
-    }
     try {
       type.parseValue(value);
     } catch {
       visit.add('wrong_type', mustBe(type.name, value));
     }
   };
-}
-
-/**
- * The schema for variables from REST bodies: enums are strings in it, because a body has the values of enums. The rules
- * of the input check them, together with all other errors.
- */
-export function withTextsForEnums(schema: GraphQLSchema): GraphQLSchema {
-  const copies = new Map<string, GraphQLInputObjectType>();
-  const texts = (type: GraphQLInputType): GraphQLInputType => {
-    if (isNonNullType(type)) return new GraphQLNonNull(texts(type.ofType));
-    if (isListType(type)) return new GraphQLList(texts(type.ofType));
-    if (isEnumType(type)) return GraphQLString;
-    return isInputObjectType(type) ? copyOf(type) : type;
-  };
-  const copyOf = (type: GraphQLInputObjectType): GraphQLInputObjectType => {
-    const known = copies.get(type.name);
-    if (known) return known;
-    const { fields, ...config } = type.toConfig();
-    const named = Object.entries(fields).map(([name, field]) => [name, { ...field, type: texts(field.type) }]);
-    const copy = new GraphQLInputObjectType({ ...config, fields: Object.fromEntries(named) });
-    copies.set(type.name, copy);
-    return copy;
-  };
-  const getType = (name: string) => {
-    const type = schema.getType(name);
-    return isInputObjectType(type) ? copyOf(type) : type;
-  };
-  return Object.create(schema, { getType: { value: getType } });
 }

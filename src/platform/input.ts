@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { type Issue, requireNone } from './fault.ts';
+import { type Issue, MAX_ISSUES, requireNone } from './fault.ts';
 import type { IssueCode } from './issue-codes.ts';
 import { wordsOf } from './issue-words.ts';
+import { unknownField } from './near-names.ts';
 
 /** Reads inputs by one zod schema each, and turns zod's findings into issues with stable codes. */
 
@@ -46,6 +47,17 @@ export function givenValue(field: z.core.$ZodType): z.core.$ZodType {
 
 type Path = readonly (string | number)[];
 
+const alreadyRead = new WeakSet<object>();
+
+/** Marks an input that was read before the operation runs, so that its resolver takes it as it is. */
+export function asRead<Input extends object>(input: Input): Input {
+  alreadyRead.add(input);
+  return input;
+}
+
+export const isRead = (input: unknown): boolean =>
+  typeof input === 'object' && input !== null && alreadyRead.has(input);
+
 /** Returns the transformed input. @throws Fault `validation_failed` with every issue */
 export function readInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const { data, issues } = checkInput(schema, value);
@@ -58,6 +70,7 @@ export function checkInput<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): { readonly data?: z.output<Schema>; readonly issues: readonly Issue[] } {
+  if (isRead(value)) return { data: value as z.output<Schema>, issues: [] };
   const { data, error } = schema.safeParse(value, IN_OWN_WORDS);
   return error ? { issues: issuesOf(error.issues, value) } : { data, issues: [] };
 }
@@ -71,8 +84,17 @@ export function issuesOf(found: readonly z.core.$ZodIssue[], value: unknown): Is
   return found.flatMap((issue): Issue[] => {
     const path = issue.path as Path;
     if (issue.code !== 'unrecognized_keys') return [{ path, code: codeOf(issue, value), message: issue.message }];
-    return issue.keys.map(key => ({ path: [...path, key], code: 'unknown_field', message: issue.message }));
+    const messages = issue.message.split('\n');
+    return messages.map((message, i) => ({ path: [...path, issue.keys[i] ?? ''], code: 'unknown_field', message }));
   });
+}
+
+/** The message for unknown fields: a line for each. Suggesting names for thousands of them would take seconds. */
+export function unknownFields(names: readonly string[], known: readonly string[]): string {
+  return names
+    .slice(0, MAX_ISSUES)
+    .map(name => unknownField(name, known))
+    .join('\n');
 }
 
 /** The words for schemas that have none of their own. */
@@ -80,20 +102,25 @@ const IN_OWN_WORDS: { readonly error: z.core.$ZodErrorMap } = {
   error: issue => {
     if (issue.input === undefined) return 'must be given';
     const { inst } = issue;
-    const allowed = inst instanceof z.ZodObject ? `; allowed are ${Object.keys(inst.shape).join(', ')}` : '';
-    if (issue.code === 'unrecognized_keys') return `is not a known field${allowed}`;
+    const fields = inst instanceof z.ZodObject ? Object.keys(inst.shape) : [];
+    if (issue.code === 'unrecognized_keys') return unknownFields(issue.keys, fields);
     const words = wordsOf(issue);
-    return words && words + allowed;
+    return words && words + (fields.length > 0 ? `; allowed are ${fields.join(', ')}` : '');
   },
 };
 
 function codeOf(issue: z.core.$ZodIssue, value: unknown): IssueCode {
   // Only `asZodIssue` sets a code.
   if (issue.code === 'custom' && issue.params?.code) return issue.params.code as IssueCode;
-  if (valueAt(value, issue.path as Path) == null) return 'required';
-  if (issue.code === 'invalid_value') return 'not_allowed';
+  const given = valueAt(value, issue.path as Path);
+  if (given == null) return 'required';
+  if (issue.code === 'invalid_value') return isOfType(given, issue.values[0]) ? 'not_allowed' : 'wrong_type';
   return issue.code === 'too_small' || issue.code === 'too_big' ? 'out_of_range' : 'wrong_type';
 }
+
+/** Whether a value could be one of the allowed ones, which are whole numbers or strings. */
+const isOfType = (value: unknown, allowed: unknown) =>
+  typeof allowed === 'number' ? Number.isInteger(value) : typeof value === typeof allowed;
 
 function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown> | null)?.[step], value);

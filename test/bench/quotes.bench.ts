@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { AccessAdministration } from '../../src/domain/access/access.service.ts';
 import { originAt, PLAIN_TERMS } from '../../src/domain/quotes/price/shipment.rules.ts';
-import { quoteBody } from '../../src/domain/quotes/quote.input.ts';
+import { quoteBody, quoteOfBody } from '../../src/domain/quotes/quote-body.input.ts';
 import { quoteRequest } from '../../src/domain/quotes/quote-request.rules.ts';
 import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
 import type { CompiledTariff } from '../../src/domain/tariffs/compile/compiled-tariff.rules.ts';
@@ -67,7 +67,7 @@ async function engine({ quick }: BenchOptions): Promise<void> {
 
 function shipmentOf(body: object): Shipment {
   const texts = JSON.parse(JSON.stringify(body), (_key, value) => value);
-  const request = quoteRequest(readInput(quoteBody, texts), '2026-11-21');
+  const request = quoteRequest(quoteOfBody(readInput(quoteBody, texts)), '2026-11-21');
   if (request.mode !== 'manual') throw new Error('not a manual quote');
   const { load, destinations, codCents = 0, insuredCents = 0, options, date } = request;
   return {

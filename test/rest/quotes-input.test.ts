@@ -60,6 +60,21 @@ describe('numbers', () => {
     expect(body.errors.map(({ message }: { message: string }) => message)).toEqual([`must ${allowed}`]);
   });
 
+  test('a whole number beyond 32 bits is out of range, as any other number beyond its bounds', async () => {
+    expect(wrongFields(await send(bodyOf({ warehouseId: 2 ** 31 })))).toEqual([['/warehouseId', 'out_of_range']]);
+  });
+
+  test('a wrong type does not hide a broken rule, nor a bound that another field breaks', async () => {
+    const wrong = wrongFields(await send({ orderId: 5, codAmount: true, totalWeight: 'x', totalVolume: -1 }));
+    expect(wrong.toSorted()).toEqual([
+      ['/codAmount', 'wrong_type'],
+      ['/totalVolume', 'conflicting_modes'],
+      ['/totalVolume', 'out_of_range'],
+      ['/totalWeight', 'conflicting_modes'],
+      ['/totalWeight', 'wrong_type'],
+    ]);
+  });
+
   test.each(['weight', 'length', 'width', 'height'])('%s must be given', async field => {
     expect(wrongFields(await send(bodyOf(parcel({ [field]: undefined }))))).toEqual([
       [`/parcels/0/${field}`, 'required'],

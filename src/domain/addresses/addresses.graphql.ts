@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
 import { enumType } from '../../graphql/enum-type.ts';
-import { inputType } from '../../graphql/input-type.ts';
+import { rawInputType, readInput } from '../../graphql/input-type.ts';
 import { registerBody } from '../../graphql/rest-bodies.ts';
 import { CarrierCodeRef, CountryScope, VerificationType } from '../carriers/carriers.graphql.ts';
 import { addressCheckBody, addressCheckInput } from './address-check.input.ts';
@@ -103,10 +103,12 @@ builder.queryField('checkAddress', t =>
     nullable: true,
     description: 'Verifies and normalizes a delivery address through a carrier of the company.',
     authScopes: { scope: 'addresses:check' },
-    args: { input: t.arg({ type: inputType(addressCheckInput), required: true, description: 'The address.' }) },
+    args: { input: t.arg({ type: rawInputType(addressCheckInput), required: true, description: 'The address.' }) },
     complexity: CARRIER_CALL,
     extensions: { work: CARRIER_CALL_WORK },
-    resolve: (_root, { input }, { tenant, carriers, place, jobs, metrics }) =>
-      place.outside(() => checkAddress(tenant, carriers, input, { jobs, metrics })),
+    resolve: (_root, { input }, { tenant, carriers, place, jobs, metrics }) => {
+      const address = readInput(addressCheckInput, input);
+      return place.outside(() => checkAddress(tenant, carriers, address, { jobs, metrics }));
+    },
   }),
 );

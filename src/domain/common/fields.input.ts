@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import { graphqlTypes } from '../../platform/input.ts';
+import { graphqlTypes, unknownFields } from '../../platform/input.ts';
 import type { IssueCode } from '../../platform/issue-codes.ts';
 import { isPlain, oneLine, soughtLine, streetLine, withoutInvisible } from '../../platform/plain-text.ts';
 import { isOutside, isTooPrecise, readDecimal } from './decimal.rules.ts';
@@ -58,11 +58,10 @@ export function patchObject<Shape extends z.core.$ZodShape>(
 }
 
 function closedObject<Shape extends z.core.$ZodShape>(shape: Shape) {
-  const allowed = Object.keys(shape).join(', ');
   return z.strictObject(shape, {
-    error: ({ code, input }) => {
-      if (code === 'unrecognized_keys') return `is not a known field; allowed are ${allowed}`;
-      return absence(input) ?? 'must be an object';
+    error: issue => {
+      if (issue.code === 'unrecognized_keys') return unknownFields(issue.keys, Object.keys(shape));
+      return absence(issue.input) ?? 'must be an object';
     },
   });
 }
@@ -225,6 +224,8 @@ export function identifier() {
 }
 
 interface DecimalBounds {
+  /** A string is rejected: the decimals of REST bodies are JSON numbers. */
+  readonly isNumber?: boolean;
   /** Zero is not allowed. */
   readonly isAbove0?: boolean;
   /** Its lower bound is the negative of `max`. */
@@ -235,7 +236,7 @@ interface DecimalBounds {
 
 /** A decimal as exact text in its shortest form (`"4.50"` and `4.5` are `"4.5"`), never a floating-point number. */
 export function decimal(bounds: DecimalBounds) {
-  const { isAbove0 = false, isSigned = false, max, decimals } = bounds;
+  const { isNumber = false, isAbove0 = false, isSigned = false, max, decimals } = bounds;
   const least = isSigned ? -max : 0;
   const range = isAbove0 ? `above 0 and at most ${max}` : `from ${least} to ${max}`;
   const example = decimals === 2 ? '89.90' : '1.5';
@@ -245,15 +246,17 @@ export function decimal(bounds: DecimalBounds) {
     const isSent = typeof value === 'string' || typeof value === 'number';
     const read = isSent ? readDecimal(String(value), decimals) : undefined;
     const isAllowed = read !== undefined && Math.abs(read.count) <= most && (isSigned || read.count >= 0);
-    if (isAllowed && !(isAbove0 && read.count === 0)) payload.value = read.text;
-    else if (!isSent) addWrongType(payload, `a number, such as ${example}`);
+    const isText = isNumber && typeof value === 'string';
+    const reject = (code: IssueCode, message: string) =>
+      add(payload, { code: isText ? 'wrong_type' : code, message: `must ${message}` });
+    if (isAllowed && !(isAbove0 && read.count === 0)) {
+      if (isText) reject('wrong_type', 'be a number and not a string');
+      else payload.value = read.text;
+    } else if (!isSent) addWrongType(payload, `a number, such as ${example}`);
     else if (read === undefined && isTooPrecise(String(value), decimals)) {
-      add(payload, { code: 'out_of_range', message: `must have at most ${decimals} decimals after the point` });
-    } else if (read !== undefined || isOutside(String(value), least, max)) {
-      add(payload, { code: 'out_of_range', message: `must be ${range}` });
-    } else {
-      add(payload, { code: 'invalid_decimal', message: `must be a number with a point, such as ${example}` });
-    }
+      reject('out_of_range', `have at most ${decimals} decimals after the point`);
+    } else if (read !== undefined || isOutside(String(value), least, max)) reject('out_of_range', `be ${range}`);
+    else reject('invalid_decimal', `be a number with a point, such as ${example}`);
   }).meta({ type: 'number', ...(isAbove0 ? { exclusiveMinimum: 0 } : { minimum: least }), maximum: max });
   graphqlTypes.add(schema, { name: 'Decimal' });
   return schema;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { graphqlTypes } from '../../platform/input.ts';
 import { oneLine } from '../../platform/plain-text.ts';
-import { endOfDayInItaly, readDateTime, YEARS, YEARS_PATTERN } from './date-time.rules.ts';
+import { dayInItaly, endOfDayInItaly, readDateTime, YEARS, YEARS_PATTERN } from './date-time.rules.ts';
 import { add, mustBe, named } from './fields.input.ts';
 
 /** The fields of inputs that hold a moment or a day. */
@@ -42,4 +42,22 @@ export function calendarDay() {
     })
     .meta({ type: 'string', format: 'date', pattern: YEARS_PATTERN });
   return named('Date', schema);
+}
+
+/** A calendar day, or a moment, which means its day in Italy. */
+export function dayOrDateTime() {
+  const allowed = `a date ${YEARS}, such as 2026-06-30`;
+  return z
+    .string(mustBe(allowed))
+    .transform((value, context) => {
+      const day = oneLine(value);
+      const at = readDateTime(/^\d{4}-\d{2}-\d{2}$/.test(day) ? `${day}T12:00:00Z` : day);
+      if (at !== null) return dayInItaly(at);
+      add(context, { code: 'invalid_date_time', message: `must be ${allowed}` });
+      return '';
+    })
+    .meta({
+      type: 'string',
+      anyOf: ['date', 'date-time'].map(format => ({ type: 'string', format, pattern: YEARS_PATTERN })),
+    });
 }

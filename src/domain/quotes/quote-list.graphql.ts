@@ -6,10 +6,10 @@ import { numberSought } from '../../graphql/node-id.ts';
 import { requireAtMost } from '../../graphql/nodes.ts';
 import { Fault, type Issue } from '../../platform/fault.ts';
 import { ItemErrorRef } from '../common/batch.graphql.ts';
-import { quoteInput } from './graph-quote.input.ts';
 import { QuoteResultRef } from './quote.graphql.ts';
+import { type QuoteInput, quoteInput } from './quote.input.ts';
 import { type QuoteOutcome, quoteEach, readQuote, type TermedQuote } from './quote.service.ts';
-import { issuesOfInput } from './quote-issues.rules.ts';
+import { issuesOfInput } from './quote-request.rules.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
 
 /** Quotes of several shipments: each has the result of `quoteShipment`, or its errors. */
@@ -21,8 +21,7 @@ interface ListedQuote {
   readonly outcome: QuoteOutcome;
   /** The path of the input in the request. */
   readonly path: Issue['path'];
-  /** The place in the input of a field of the domain. */
-  readonly place?: TermedQuote['place'];
+  readonly input?: QuoteInput | undefined;
 }
 
 const OutcomeRef = builder.objectRef<ListedQuote>('QuoteOutcome').implement({
@@ -49,7 +48,7 @@ const OutcomeRef = builder.objectRef<ListedQuote>('QuoteOutcome').implement({
   }),
 });
 
-function issuesOf({ outcome, path, place }: ListedQuote): Issue[] {
+function issuesOf({ outcome, path, input }: ListedQuote): Issue[] {
   if (!(outcome instanceof Fault)) return [];
   const [list, index] = path;
   const within = (inner: Issue['path']): Issue['path'] => {
@@ -57,7 +56,7 @@ function issuesOf({ outcome, path, place }: ListedQuote): Issue[] {
     // The terms of an input are in a list of their own.
     return inner[0] === 'terms' ? ['terms', index ?? 0, ...inner.slice(1)] : [...path, ...inner];
   };
-  return (issuesOfInput(outcome, place) ?? []).map(issue => ({ ...issue, path: within(issue.path) }));
+  return (issuesOfInput(outcome, input) ?? []).map(issue => ({ ...issue, path: within(issue.path) }));
 }
 
 const count = (list: readonly unknown[]) => Math.min(list.length, MAX_QUOTES);
@@ -69,9 +68,8 @@ async function outcomes(
 ): Promise<ListedQuote[]> {
   const found = await quoteEach(tenant, { tariffs, promises }, inputs);
   return found.map((outcome, index) => {
-    const input = inputs[index];
-    const place = input instanceof Fault ? undefined : input?.place;
-    return { index, outcome, path: [name, index], place };
+    const quote = inputs[index];
+    return { index, outcome, path: [name, index], input: quote instanceof Fault ? undefined : quote?.input };
   });
 }
 
@@ -116,7 +114,7 @@ builder.queryField('quoteOrders', t =>
 );
 
 function orderInput(id: string | number): TermedQuote | Fault {
-  return orOwnFault(() => ({ input: { orderId: numberSought('Order', String(id)) } }));
+  return orOwnFault(() => ({ input: { shipment: { orderId: numberSought('Order', String(id)) } } }));
 }
 
 /** The input, or its errors: the others of the list are still quoted. */

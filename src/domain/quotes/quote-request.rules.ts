@@ -1,4 +1,4 @@
-import { invalid, requireNone } from '../../platform/fault.ts';
+import { type Fault, type Issue, invalid, requireNone } from '../../platform/fault.ts';
 import { sharesOf } from '../orders/orders.rules.ts';
 import { DECIMALS, scaled } from '../tariffs/units.rules.ts';
 import {
@@ -49,25 +49,30 @@ export type QuoteRequest = QuoteTerms &
  * @throws Fault `validation_failed` for totals without a volume, and no box or one that is too large for them
  */
 export function quoteRequest(input: QuoteInput, today: string, box?: Box): QuoteRequest {
-  const { orderId, warehouseId, destination, parcels } = input;
+  const { orderId, parcels, totals } = input.shipment;
   const terms: QuoteTerms = {
     codCents: centsOf(input.codAmount),
     insuredCents: centsOf(input.insuranceAmount),
     options: [...new Set(input.options)].toSorted(),
     carrierConnectionIds: input.carrierConnectionIds ?? undefined,
-    date: input.shipmentDate ?? today,
+    date: input.shipmentDay ?? input.shipmentDate ?? today,
   };
   if (orderId != null) return { mode: 'order', orderId, ...terms };
+  const { warehouseId, destination } = (parcels ?? totals) as Totals;
   return {
     mode: 'manual',
-    warehouseId: warehouseId as number,
-    destination: destination as QuoteDestination,
-    destinations: destinationsOf(destination as QuoteDestination),
-    load: parcels ? loadOf(parcels) : loadOfTotals(input, box),
-    notices: destinationNotices(['destination'], destination as QuoteDestination),
+    warehouseId,
+    destination,
+    destinations: destinationsOf(destination),
+    load: parcels ? loadOf(parcels.parcels) : loadOfTotals(totals as Totals, box),
+    notices: destinationNotices(['shipment', formOf(input), 'destination'], destination),
     ...terms,
   };
 }
+
+type Totals = NonNullable<QuoteInput['shipment']['totals']>;
+
+const formOf = ({ shipment }: QuoteInput) => (shipment.parcels ? 'parcels' : 'totals');
 
 /** The sides of parcels that state none, in centimetres. */
 export interface Box {
@@ -77,25 +82,39 @@ export interface Box {
 }
 
 /** Whether the parcels of an input take their sides from the default parcel of the company. */
-export function needsBox({ totalWeight, totalVolume }: QuoteInput): boolean {
-  return totalWeight != null && totalVolume == null;
+export function needsBox({ shipment: { totals } }: QuoteInput): boolean {
+  return totals != null && totals.volume == null;
 }
 
 /** The totals of equal parcels. */
-function loadOfTotals({ totalWeight, totalVolume, parcelNumber }: QuoteInput, box: Box | undefined): Load {
-  const count = parcelNumber ?? 1;
-  if (totalVolume == null) {
-    const shares = sharesOf(totalWeight ?? '', count);
+function loadOfTotals({ weight, volume, parcelCount }: Totals, box: Box | undefined): Load {
+  const count = parcelCount ?? 1;
+  if (volume == null) {
+    const path = ['shipment', 'totals', 'volume'];
+    const shares = sharesOf(weight, count);
     const { length, width, height } = box ?? {};
     if (length && width && height && shares) {
       const parcels = shares.map(share => ({ ...share, length, width, height }));
-      requireNone(totalIssues(['totalVolume'], parcels));
+      requireNone(totalIssues(path, parcels));
       return loadOf(parcels);
     }
-    const message = 'must be given with totalWeight, since the company has no default parcel';
-    throw invalid([{ path: ['totalVolume'], code: 'required', message }]);
+    throw invalid([{ path, code: 'required', message: 'must be given, since the company has no default parcel' }]);
   }
-  const grams = scaled(totalWeight ?? '', DECIMALS.kg) ?? 0;
-  const volumeCm3 = Math.ceil((scaled(totalVolume ?? '', 2) ?? 0) / 100);
-  return loadOfEqual(grams, volumeCm3, count);
+  const volumeCm3 = Math.ceil((scaled(volume, 2) ?? 0) / 100);
+  return loadOfEqual(scaled(weight, DECIMALS.kg) ?? 0, volumeCm3, count);
+}
+
+/** Issues of missing records that an input names, by the code of the fault. */
+const MISSING = {
+  order_not_found: { field: 'orderId', message: 'must be the id of an order of the company' },
+  warehouse_not_found: { field: 'warehouseId', message: 'must be the id of a warehouse of the company' },
+} as const;
+
+/** The issues of an input that a fault is about; undefined for any other fault. */
+export function issuesOfInput({ code, options }: Fault, input?: QuoteInput): readonly Issue[] | undefined {
+  if (options.issues) return options.issues;
+  if (code !== 'order_not_found' && code !== 'warehouse_not_found') return undefined;
+  const { field, message } = MISSING[code];
+  const form = input && field === 'warehouseId' ? [formOf(input)] : [];
+  return [{ path: ['shipment', ...form, field], code, message }];
 }

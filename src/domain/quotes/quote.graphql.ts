@@ -15,9 +15,9 @@ import { TariffRevisionRef } from '../tariffs/revisions/revisions.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './explanation/exclusion.graphql.ts';
 import { QuoteExplanation, QuoteServiceRef, serviceOf } from './explanation/explanation.graphql.ts';
 import { VAT_BREAKDOWN, VatShareRef } from './explanation/vat-breakdown.graphql.ts';
-import { placeInBody, quoteInput, quoteOfBody } from './graph-quote.input.ts';
-import { quoteBody } from './quote.input.ts';
+import { quoteInput } from './quote.input.ts';
 import { type Quotes, quoteShipment, readQuote, revisionOfQuote } from './quote.service.ts';
+import { placeInBody, quoteBody, quoteOfBody } from './quote-body.input.ts';
 import type { Quote, QuotedOption } from './quote-item.rules.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
 

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault, type FaultCode, type Issue, invalid } from '../../platform/fault.ts';
-import { checkInput, type InputSchema, issuesOf } from '../../platform/input.ts';
+import { checkInput, issuesOf } from '../../platform/input.ts';
 import { inTurns } from '../../platform/limits/turns.ts';
 import { needsDefault, withDefault } from '../orders/default-parcel/default-parcel.rules.ts';
 import { defaultParcel } from '../orders/default-parcel/default-parcel.service.ts';
@@ -14,7 +14,6 @@ import { revisionById } from '../tariffs/revisions/revisions.service.ts';
 import type { Shipment } from '../tariffs/shipment-terms.rules.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
-import { quoteInput, quoteOfGraph } from './graph-quote.input.ts';
 import { priceIn } from './price/province.rules.ts';
 import {
   centsOf,
@@ -30,14 +29,14 @@ import {
   type Terms,
   totalIssues,
 } from './price/shipment.rules.ts';
-import { type QuoteInput, quotableOrder, quoteBody } from './quote.input.ts';
+import { type QuoteInput, quotableOrder, quoteInput } from './quote.input.ts';
 import { type Arrivals, type ExcludedConnection, type Lading, Quote } from './quote-item.rules.ts';
 import { missingNotices, unknownIds } from './quote-notices.rules.ts';
 import { needsBox, type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
 import { type QuoteTermsInput, quoteTermsInput } from './quote-terms.input.ts';
 import { today } from './today.service.ts';
 
-export { quoteOfGraph } from './graph-quote.input.ts';
+export { bodyOfQuote } from './quote-body.input.ts';
 
 export interface QuoteSources {
   readonly tariffs: TariffBook;
@@ -82,8 +81,6 @@ export async function quoteShipment(
 export interface TermedQuote {
   readonly input: QuoteInput;
   readonly terms?: QuoteTermsInput;
-  /** Maps the place of a field to its place in the request, if the request has another form. */
-  readonly place?: (path: Issue['path']) => Issue['path'];
 }
 
 /**
@@ -92,23 +89,11 @@ export interface TermedQuote {
  * @throws Fault `validation_failed` with all errors of both; paths in the terms begin with `terms`
  */
 export function readQuote(sent: unknown, sentTerms: unknown): TermedQuote {
-  const { data, terms } = readTermed(quoteInput, sent, sentTerms);
-  return { ...quoteOfGraph(data), ...terms };
-}
-
-/** Reads a shipment to quote in the form of REST, as `readQuote` does. */
-export function readQuoteBody(sent: unknown, sentTerms: unknown): TermedQuote {
-  const { data, terms } = readTermed(quoteBody, sent, sentTerms);
-  const { carrierCompanyIds, ...input } = data;
-  return { input: { ...input, carrierConnectionIds: carrierCompanyIds }, ...terms };
-}
-
-function readTermed<Schema extends InputSchema>(schema: Schema, sent: unknown, sentTerms: unknown) {
-  const { data, issues } = checkInput(schema, sent);
-  const terms = sentTerms == null ? { issues: [] } : checkInput(quoteTermsInput, sentTerms);
-  const ofTerms = terms.issues.map(issue => ({ ...issue, path: ['terms', ...issue.path] }));
-  if (!data || ofTerms.length > 0) throw invalid([...issues, ...ofTerms]);
-  return { data, terms: terms.data && { terms: terms.data } };
+  const { data: input, issues } = checkInput(quoteInput, sent);
+  if (sentTerms == null && input) return { input };
+  const { data: terms, issues: ofTerms } = checkInput(quoteTermsInput, sentTerms ?? {});
+  if (input && terms) return { input, terms };
+  throw invalid([...issues, ...ofTerms.map(issue => ({ ...issue, path: ['terms', ...issue.path] }))]);
 }
 
 /** The quotes of a shipment, or the reason for none. */
@@ -179,17 +164,7 @@ export interface Asked {
 }
 
 /** Reads the data of a shipment to price. @param today in Italy */
-export async function askedFor(tenant: Tenant, quote: TermedQuote, today: string): Promise<Asked> {
-  const { place } = quote;
-  if (!place) return asked(tenant, quote, today);
-  const found = await asked(tenant, quote, today).catch(thrown => {
-    const issues = thrown instanceof Fault ? thrown.options.issues : undefined;
-    throw issues ? invalid(issues.map(issue => ({ ...issue, path: place(issue.path) }))) : thrown;
-  });
-  return { ...found, notices: found.notices.map(notice => ({ ...notice, path: place(notice.path) })) };
-}
-
-async function asked(tenant: Tenant, { input, terms = {} }: TermedQuote, today: string): Promise<Asked> {
+export async function askedFor(tenant: Tenant, { input, terms = {} }: TermedQuote, today: string): Promise<Asked> {
   const box = needsBox(input) ? await defaultParcel(tenant) : undefined;
   const request = quoteRequest(input, today, box);
   const source: OrderSource = request.mode === 'order' ? await fromOrder(tenant, request) : request;
@@ -303,7 +278,7 @@ async function fromOrder(tenant: Tenant, request: OrderRequest): Promise<OrderSo
     destination: read.data.recipient,
     destinations: destinationsOf(read.data.recipient),
     load: loadOf(read.data.parcels),
-    notices: destinationNotices([], recipient).map(notice => ({ ...notice, path: ['orderId'] })),
+    notices: destinationNotices([], recipient).map(notice => ({ ...notice, path: ['shipment', 'orderId'] })),
     codCents: request.codCents ?? centsOf(read.data.codAmount),
     insuredCents: request.insuredCents ?? centsOf(read.data.insuranceAmount),
     service: order.service ?? undefined,
@@ -324,6 +299,10 @@ function notQuotable(issues: readonly Issue[]): Fault {
   };
   const lacks = issues.map(issue => `${issue.path.join('/')} ${what(issue)}`).join('; ');
   return invalid([
-    { path: ['orderId'], code: 'order_not_quotable', message: `names an order that cannot be quoted: ${lacks}` },
+    {
+      path: ['shipment', 'orderId'],
+      code: 'order_not_quotable',
+      message: `names an order that cannot be quoted: ${lacks}`,
+    },
   ]);
 }

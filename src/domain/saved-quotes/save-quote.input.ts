@@ -1,5 +1,5 @@
 import { inputObject } from '../common/fields.input.ts';
-import { quoteInput } from '../quotes/graph-quote.input.ts';
+import { quoteInput } from '../quotes/quote.input.ts';
 import { quoteTermsInput } from '../quotes/quote-terms.input.ts';
 
 export const saveQuoteInput = inputObject('SaveQuoteInput', 'A quote to save.', {

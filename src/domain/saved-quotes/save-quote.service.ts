@@ -1,10 +1,9 @@
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault, invalid } from '../../platform/fault.ts';
-import type { GraphQuoteInput } from '../quotes/graph-quote.input.ts';
 import type { QuoteInput } from '../quotes/quote.input.ts';
-import { type QuoteSources, quoteOfGraph, quoteShipment, type TermedQuote } from '../quotes/quote.service.ts';
-import { issuesOfInput } from '../quotes/quote-issues.rules.ts';
+import { bodyOfQuote, type QuoteSources, quoteShipment } from '../quotes/quote.service.ts';
 import type { Quote } from '../quotes/quote-item.rules.ts';
+import { issuesOfInput } from '../quotes/quote-request.rules.ts';
 import type { QuoteTermsInput } from '../quotes/quote-terms.input.ts';
 import { calculation } from '../tariffs/engine/explanation.rules.ts';
 import { WORDS } from '../tariffs/explanation-words.rules.ts';
@@ -24,15 +23,12 @@ export async function saveQuote(
   tenant: Tenant,
   sources: QuoteSources,
   carrierConnectionId: number,
-  { quote: sent, terms }: { readonly quote: GraphQuoteInput; readonly terms?: QuoteTermsInput | null | undefined },
+  { quote: input, terms }: { readonly quote: QuoteInput; readonly terms?: QuoteTermsInput | null | undefined },
 ): Promise<SavedQuoteRow> {
-  const { input, place } = quoteOfGraph(sent);
-  const asked = { ...input, carrierConnectionIds: [carrierConnectionId] };
   const { items, excluded, destination } = await quoteShipment(tenant, sources, {
-    input: asked,
-    place,
+    input: { ...input, carrierConnectionIds: [carrierConnectionId] },
     ...(terms && { terms }),
-  }).catch(inQuote(place));
+  }).catch(inQuote(input));
   const [quote] = items;
   if (!quote) {
     const [none] = excluded;
@@ -50,7 +46,7 @@ export async function saveQuote(
   return keepQuote(tenant, {
     carrierConnectionId,
     tariffRevisionId: quote.connection.revisionId,
-    orderId: input.orderId ?? null,
+    orderId: input.shipment.orderId ?? null,
     request: { quote: askedWithoutPerson(input), ...(terms && { terms }) },
     shipment: { warehouseId: origin.warehouseId, destination: placeOf(destination), load },
     price: savedPrice(quote),
@@ -58,13 +54,9 @@ export async function saveQuote(
 }
 
 /** The request in the form of REST. Quotes are stored permanently, and no price depends on a name or a street. */
-function askedWithoutPerson({ carrierConnectionIds: carrierCompanyIds, ...input }: QuoteInput): object {
-  const { destination } = input;
-  return {
-    ...input,
-    ...(carrierCompanyIds && { carrierCompanyIds }),
-    ...(destination && { destination: placeOf(destination) }),
-  };
+function askedWithoutPerson(input: QuoteInput): object {
+  const { destination, ...body } = bodyOfQuote(input);
+  return { ...body, ...(destination && { destination: placeOf(destination) }) };
 }
 
 function savedPrice(quote: Quote): SavedPrice {
@@ -104,10 +96,10 @@ function savedPrice(quote: Quote): SavedPrice {
 
 /** Places the issues of the shipment to quote in its field. @throws always */
 const inQuote =
-  (place: TermedQuote['place']) =>
+  (input: QuoteInput) =>
   (thrown: unknown): never => {
     if (!(thrown instanceof Fault)) throw thrown;
-    const issues = issuesOfInput(thrown, place);
+    const issues = issuesOfInput(thrown, input);
     if (!issues) throw thrown;
     throw invalid(
       issues.map(issue => (issue.path[0] === 'terms' ? issue : { ...issue, path: ['quote', ...issue.path] })),

@@ -91,7 +91,9 @@ export class TariffBook {
     for (const { connection, parts } of known) {
       if (wanted && !wanted.has(connection.id)) continue;
       // The tariffs are compiled one after the other, so that a company with many new tariffs compiles one at a time.
-      const tariff = parts ? await this.#tariff(tenant, parts) : undefined;
+      const held = parts ? this.#tariff(tenant, parts) : undefined;
+      // Awaiting a known tariff would cost two promises for each connection of a quote.
+      const tariff = held instanceof Promise ? await held : held;
       found.push({ ...connection, tariff: tariff ?? null });
     }
     return found;
@@ -106,7 +108,7 @@ export class TariffBook {
   }
 
   /** Undefined where the revision is gone. */
-  async #tariff(tenant: Tenant, parts: TariffParts): Promise<CompiledTariff | undefined> {
+  #tariff(tenant: Tenant, parts: TariffParts): CompiledTariff | Promise<CompiledTariff | undefined> {
     const key = keyOf(tenant, parts);
     const known = this.#tariffs.get(key) ?? this.#compilations.get(key);
     if (known) return known;

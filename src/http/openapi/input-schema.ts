@@ -1,24 +1,13 @@
-import { type GraphQLInputType, getNamedType } from 'graphql';
 import { z } from 'zod';
-import { schemaOfInput } from '../../graphql/input-schemas.ts';
 import type { InputSchema } from '../../platform/input.ts';
 import type { Components, JsonSchema } from '../rest/shape.ts';
 
-/** The schema of a body, from the input's zod schema. Nested inputs are written once, under their names. */
-export function inputSchema(
-  type: GraphQLInputType,
-  components: Components,
-  graphOnly: readonly string[] = [],
-): JsonSchema {
-  const { name: typeName } = getNamedType(type);
-  const schema = schemaOfInput(typeName);
-  const name = schema?.meta()?.id;
-  if (!schema || !name) throw new Error(`The input ${typeName} has no schema`);
+/** The schema of a body, from its zod schema. Nested inputs are written once, under their names. */
+export function inputSchema(schema: InputSchema, components: Components): JsonSchema {
+  const name = schema.meta()?.id;
+  if (!name) throw new Error('The schema of a body has no name');
   // Rules that zod cannot state (a decimal is a string or a number) come from the field's own metadata.
-  const stated = z.toJSONSchema(withoutFields(schema, graphOnly), {
-    io: 'input',
-    unrepresentable: 'any',
-  }) as JsonSchema;
+  const stated = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   const { $schema: _, $defs = {}, ...body } = stated;
   // zod refers to the outermost schema like to the others if it has a name.
   for (const [inner, definition] of Object.entries({ [name]: body, ...($defs as Components) })) {
@@ -26,12 +15,6 @@ export function inputSchema(
     components[inner] = variants ? choice(described as ObjectSchema, variants, components) : described;
   }
   return refTo(name);
-}
-
-function withoutFields(schema: InputSchema, graphOnly: readonly string[]): InputSchema {
-  if (graphOnly.length === 0) return schema;
-  const shape = Object.fromEntries(Object.entries(schema.shape).filter(([field]) => !graphOnly.includes(field)));
-  return z.strictObject(shape).describe(schema.meta()?.description ?? '');
 }
 
 /** Alternatives of an input, by the name of their schema: their required and optional fields. */

@@ -1,15 +1,13 @@
 import {
   type FragmentDefinitionNode,
-  type GraphQLInputType,
   GraphQLNonNull,
   type GraphQLSchema,
   getNullableType,
   Kind,
   type OperationDefinitionNode,
   parse,
-  typeFromAST,
 } from 'graphql';
-import { withBodies } from '../../graphql/rest-bodies.ts';
+import { bodyOf, inputTypeOf } from '../../graphql/rest-bodies.ts';
 import { CONTRACT_VERSION } from '../../platform/contract-version.ts';
 import { FAULTS, type FaultCode } from '../../platform/fault.ts';
 import { rateClassOf } from '../guards/rate-class.ts';
@@ -167,7 +165,7 @@ function operationObject(
     description: `${DESCRIPTIONS[endpoint.operation].trim()}\n\nThe key needs the scope \`${endpoint.scope}\`.`,
     tags: [endpoint.tag],
     ...(parameters.length > 0 && { parameters }),
-    ...(endpoint.body && { requestBody: requestBody(endpoint, operation, schema, components, calls) }),
+    ...(endpoint.body && { requestBody: requestBody(operation, components, calls) }),
     responses: {
       [endpoint.status]: success(endpoint, operation, fragments, schema, components, calls),
       ...(endpoint.method === 'GET' && { 304: notModified(endpoint) }),
@@ -263,18 +261,9 @@ function success(
   };
 }
 
-function requestBody(
-  { graphOnly }: Endpoint,
-  operation: OperationDefinitionNode,
-  schema: GraphQLSchema,
-  components: Components,
-  calls: Calls,
-): JsonSchema {
-  const input = operation.variableDefinitions?.find(({ variable }) => variable.name.value === 'input');
-  if (!input) throw new Error(`${operation.name?.value} takes a body, so it needs a variable $input`);
-  const type = typeFromAST(withBodies(schema), input.type) as GraphQLInputType;
+function requestBody(operation: OperationDefinitionNode, components: Components, calls: Calls): JsonSchema {
   const content = {
-    schema: inputSchema(type, components, graphOnly),
+    schema: inputSchema(bodyOf(inputTypeOf(operation)).schema, components),
     ...examplesOf(calls, example => example.request),
   };
   return { required: true, content: { 'application/json': content } };

@@ -26,8 +26,6 @@ export interface Endpoint {
   /** Path parameters, by the variable of each. A body becomes the variable `input`. */
   readonly parameters: Readonly<Record<string, Parameter>>;
   readonly body: boolean;
-  /** Fields of the body's input that only the graph has. */
-  readonly graphOnly?: readonly string[];
   readonly status: 200 | 201 | 204;
   readonly shape: Shape;
   /** Whether `Last-Modified` states when the data were last confirmed or changed. */
@@ -85,7 +83,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'DELETE', path: '/warehouses/{id}', scope: 'warehouses:delete', operation: 'deleteWarehouse', parameters: warehouseId, body: false, status: 204, shape: nothing, failures: ['warehouse_not_found', 'warehouse_in_use'], tag: 'Warehouses', summary: 'Delete a warehouse permanently' },
   { method: 'GET',    path: '/carriers',        scope: 'carriers:read',     operation: 'listCarriers',    parameters: none,        body: false, status: 200, shape: nodes,   failures: [],                                        tag: 'Carriers',   summary: 'List carrier connections' },
   { method: 'POST',   path: '/addresses/check-address', scope: 'addresses:check', operation: 'checkAddress', parameters: none,        body: true,  status: 200, shape: asItIs,  failures: ['carrier_connection_not_found'],          tag: 'Addresses',  summary: 'Check a delivery address through a carrier' },
-  { method: 'POST',   path: '/webhooks',        scope: 'webhooks:manage',   operation: 'createWebhook',   parameters: none,        body: true,  graphOnly: ['filter', 'selection'], status: 201, shape: withSecret, failures: ['webhook_limit_reached'],                 tag: 'Webhooks',   summary: 'Create a webhook endpoint, and see its secret this once' },
+  { method: 'POST',   path: '/webhooks',        scope: 'webhooks:manage',   operation: 'createWebhook',   parameters: none,        body: true,  status: 201, shape: withSecret, failures: ['webhook_limit_reached'],                 tag: 'Webhooks',   summary: 'Create a webhook endpoint, and see its secret this once' },
   { method: 'GET',    path: '/webhooks',        scope: 'webhooks:manage',   operation: 'listWebhooks',    parameters: none,        body: false, status: 200, shape: nodes,   failures: [],                                        tag: 'Webhooks',   summary: 'List webhook endpoints, newest first' },
   { method: 'DELETE', path: '/webhooks/{id}',   scope: 'webhooks:manage',   operation: 'deleteWebhook',   parameters: webhookId,   body: false, status: 200, shape: webhook, failures: ['webhook_not_found'],                     tag: 'Webhooks',   summary: 'Deactivate a webhook endpoint permanently' },
 ];

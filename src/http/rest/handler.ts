@@ -1,19 +1,11 @@
-import {
-  type GraphQLInputType,
-  type GraphQLSchema,
-  getNamedType,
-  getOperationAST,
-  parse,
-  typeFromAST,
-  validate,
-} from 'graphql';
+import { type GraphQLSchema, getOperationAST, type OperationDefinitionNode, parse, validate } from 'graphql';
 import type { Context } from 'koa';
 import type { RequestContext } from '../../graphql/context.ts';
 import { faultOf } from '../../graphql/errors.ts';
-import { compileOperation, type Variables } from '../../graphql/operation.ts';
-import { bodyOf, type RestBody } from '../../graphql/rest-bodies.ts';
-import { rulesCheck } from '../../graphql/variables.ts';
-import { Fault, invalid, requireNone } from '../../platform/fault.ts';
+import { compileRestOperation, type Variables } from '../../graphql/operation.ts';
+import { bodyOf, inputTypeOf, type RestBody } from '../../graphql/rest-bodies.ts';
+import { Fault, type Issue, invalid } from '../../platform/fault.ts';
+import { asRead, checkInput } from '../../platform/input.ts';
 import { authenticate, type Gate } from '../gate.ts';
 import { Admission } from '../guards/admission.ts';
 import { readBody } from '../guards/body.ts';
@@ -35,28 +27,22 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, opera
   const document = parse(query);
   const [error] = validate(schema, document);
   if (error) throw error;
-  const { variableDefinitions = [] } = getOperationAST(document) ?? {};
-  const declared = new Set(variableDefinitions.map(({ variable }) => variable.name.value));
-  const input = variableDefinitions.find(({ variable }) => variable.name.value === 'input');
-  const ownBody = input && bodyOf(getNamedType(typeFromAST(schema, input.type) as GraphQLInputType).name);
+  const operation = getOperationAST(document) as OperationDefinitionNode;
+  const declared = new Set(operation.variableDefinitions?.map(({ variable }) => variable.name.value));
+  const body = endpoint.body ? bodyOf(inputTypeOf(operation)) : undefined;
   const parameters = Object.entries(endpoint.parameters);
-  // Path parameters without a variable of their own become fields of the input, beside the fields of the body.
-  const ofInput = new Set(parameters.map(([name]) => name).filter(name => !declared.has(name)));
-  const unknown = new Set([...ofInput, ...(endpoint.graphOnly ?? [])]);
-  const operation = compileOperation(schema, document, undefined, 'rest', unknown);
-  operations.add(query, document, operation);
-  const brokenRules = rulesCheck(schema, getOperationAST(document));
+  operations.add(query, document, compileRestOperation(schema, document));
   const rateClass = rateClassOf(endpoint);
   const isRead = endpoint.method === 'GET';
 
   const answer = async (ctx: Context, context: RequestContext, variables: Variables): Promise<void> => {
     const { data, errors } = await context.work.within(operations.run({ query, variables }, context));
-    if (errors?.[0]) throw inBody(faultOf(errors[0]), ownBody);
+    if (errors?.[0]) throw inBody(faultOf(errors[0]), body);
     const [value] = Object.values(data ?? {});
     if (value === null && context.missing) throw context.missing;
-    const body = endpoint.shape.project(value);
+    const shown = endpoint.shape.project(value);
     ctx.status = endpoint.status;
-    if (body === undefined) return;
+    if (shown === undefined) return;
     // Set directly, because Koa would look it up among all media types.
     ctx.set('content-type', 'application/json; charset=utf-8');
     // Stored only by its caller, and revalidated with its ETag.
@@ -66,28 +52,33 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, opera
     if (endpoint.isDated && context.lastModified !== undefined) {
       ctx.set('last-modified', new Date(context.lastModified).toUTCString());
     }
-    const text = jsonText(body, context.work);
+    const text = jsonText(shown, context.work);
     ctx.body = typeof text === 'string' ? text : await text;
   };
 
   const answerWithin = async (ctx: Context, context: RequestContext): Promise<void> => {
     const idempotencyKey = endpoint.method === 'POST' ? readIdempotencyKey(ctx) : undefined;
     const variables: Record<string, unknown> = {};
+    // Path parameters without a variable of their own become fields of the input, beside the fields of the body.
     const known: Record<string, unknown> = {};
     for (const [name, parameter] of parameters) {
-      (ofInput.has(name) ? known : variables)[name] = parameter.read(ctx.params[name] ?? '');
+      (declared.has(name) ? variables : known)[name] = parameter.read(ctx.params[name] ?? '');
     }
-    if (endpoint.body) {
-      variables.input = await readBody(ctx, context, gate.bodies);
-      const issues = operation.check(variables);
-      requireNone(issues);
-      if (ownBody) variables.input = ownBody.toInput(variables.input as Readonly<Record<string, unknown>>);
-      if (ofInput.size > 0) variables.input = { ...(variables.input as object), ...known };
+    let keyed = variables;
+    let issues: readonly Issue[] = [];
+    if (body) {
+      const sent = await readBody(ctx, context, gate.bodies);
+      keyed = { ...variables, input: { ...sent, ...known } };
+      const read = checkInput(body.schema, sent);
+      issues = read.issues;
+      if (read.data) variables.input = asRead({ ...(body.toInput?.(read.data) ?? read.data), ...known });
+      else if (body.isReadByService && !issues.some(isUnknown)) variables.input = sent;
+      // `detail` states the first error: a misspelt name explains the required field that is missing.
+      else throw invalid(issues.toSorted((a, b) => Number(isUnknown(b)) - Number(isUnknown(a))));
     }
     // A request that changes nothing can simply be repeated.
     if (idempotencyKey === undefined || rateClass !== 'writes') return answer(ctx, context, variables);
-    const issues = () => brokenRules(variables);
-    const request = { idempotencyKey, route: endpoint.operation, input: variables, issues };
+    const request = { idempotencyKey, route: endpoint.operation, input: keyed, issues: () => issues };
     await answerOnce(ctx, idempotent, context, request, once => answer(ctx, once, variables));
   };
 
@@ -102,9 +93,11 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, opera
   };
 }
 
+const isUnknown = ({ code }: Issue) => code === 'unknown_field';
+
 /** A fault whose issues name places in the input, with the places in the body. */
 function inBody(fault: Fault, body: RestBody | undefined): Fault {
   const { issues } = fault.options;
-  if (!body || !issues) return fault;
-  return invalid(issues.map(issue => ({ ...issue, path: body.placeOf(issue.path) })));
+  const placeOf = body?.placeOf;
+  return placeOf && issues ? invalid(issues.map(issue => ({ ...issue, path: placeOf(issue.path) }))) : fault;
 }

@@ -6,20 +6,20 @@ import type { Operation } from '../../graphql/operation.ts';
 export class RestOperations {
   readonly run: Executor['run'];
   readonly #documents = new Map<string, DocumentNode>();
-  readonly #operations = new Map<DocumentNode, Operation>();
+  readonly #operations = new Map<DocumentNode, Operation['run']>();
 
   constructor(schema: GraphQLSchema) {
     const { run } = createExecutor(schema, {
       parse: query => known(this.#documents, query),
       validate: () => [],
-      execute: ({ document, variables }, context) => known(this.#operations, document).run(context, variables),
+      execute: ({ document, variables }, context) => known(this.#operations, document)(context, variables),
     });
     this.run = run;
   }
 
-  add(query: string, document: DocumentNode, operation: Operation): void {
+  add(query: string, document: DocumentNode, run: Operation['run']): void {
     this.#documents.set(query, document);
-    this.#operations.set(document, operation);
+    this.#operations.set(document, run);
   }
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, parse, validate } from 'graphql';
 import type { RequestContext } from '../../graphql/context.ts';
 import { faultOf } from '../../graphql/errors.ts';
-import { compileOperation, type Operation } from '../../graphql/operation.ts';
+import { compileRestOperation, type Operation } from '../../graphql/operation.ts';
 import { schema } from '../../graphql/schema.ts';
 import { Fault } from '../../platform/fault.ts';
 import { Work } from '../../platform/limits/work.ts';
@@ -22,7 +22,7 @@ const ALLOWANCE = { units: 5_000_000, characters: 50_000_000 };
 
 const trackByNumber = ENDPOINTS.find(({ operation }) => operation === 'trackByNumber') as Endpoint;
 
-let compiled: Operation | undefined;
+let compiled: Operation['run'] | undefined;
 
 /**
  * Projects shipments that were read already, like REST: with the fragment, types and shape of the tracking endpoints,
@@ -39,7 +39,7 @@ export async function trackingRecords<Shown extends object>(
     if (at > 0) await nextTurn();
     const work = new Work('records', ALLOWANCE, () => new Fault('internal_error'));
     const context: RecordContext = { work, publicUrl, promises, shipments: shipments.slice(at, at + AT_ONCE) };
-    const { data, errors } = await compiled.run(context as unknown as RequestContext, {});
+    const { data, errors } = await compiled(context as unknown as RequestContext, {});
     if (errors?.[0]) throw faultOf(errors[0]);
     const shown = (data as { shipments: object[] }).shipments;
     records.push(...shown.map(record => trackByNumber.shape.project(record) as Shown));
@@ -48,7 +48,7 @@ export async function trackingRecords<Shown extends object>(
 }
 
 /** The operation, on a schema of these types whose only field returns the given shipments. */
-function compile(): Operation {
+function compile(): Operation['run'] {
   const shipment = schema.getType('Shipment') as GraphQLObjectType;
   const query = new GraphQLObjectType<unknown, RecordContext>({
     name: 'Records',
@@ -63,5 +63,5 @@ function compile(): Operation {
   const document = parse(`query records { shipments { ...TrackingRecord } } ${TRACKING_RECORD}`);
   const [error] = validate(records, document);
   if (error) throw error;
-  return compileOperation(records, document, undefined, 'rest');
+  return compileRestOperation(records, document);
 }

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { carrierOf } from '../../../src/domain/carriers/carriers.catalog.ts';
 import { dayInItaly } from '../../../src/domain/common/date-time.rules.ts';
 import { originAt, PLAIN_TERMS } from '../../../src/domain/quotes/price/shipment.rules.ts';
-import { quoteBody } from '../../../src/domain/quotes/quote.input.ts';
+import { quoteBody, quoteOfBody } from '../../../src/domain/quotes/quote-body.input.ts';
 import { quoteRequest } from '../../../src/domain/quotes/quote-request.rules.ts';
 import { compileTariff } from '../../../src/domain/tariffs/compile/compile.rules.ts';
 import { price } from '../../../src/domain/tariffs/engine/quote.rules.ts';
@@ -35,7 +35,7 @@ const connections = loaded.map(({ id, carrierCode, tariff }) => ({
 app.post('/api/v1/integrations/shipments/quote', async (request, reply) => {
   const company = await companyOf(pool, String(request.headers['x-api-key']));
   if (!company) return reply.code(401).send({ code: 'invalid_api_key' });
-  const quote = quoteRequest(readInput(quoteBody, request.body), dayInItaly(new Date()));
+  const quote = quoteRequest(quoteOfBody(readInput(quoteBody, request.body)), dayInItaly(new Date()));
   if (quote.mode !== 'manual') return reply.code(422).send({ code: 'validation_failed' });
   const found = await pool.query({ name: 'warehouse', text: WAREHOUSE, values: [company, quote.warehouseId] });
   const warehouse = found.rows[0];

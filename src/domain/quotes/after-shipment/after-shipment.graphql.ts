@@ -11,7 +11,7 @@ import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
 import { euro, percent } from '../../tariffs/units.rules.ts';
 import { QuoteExclusion, QuoteNotice } from '../explanation/exclusion.graphql.ts';
 import { VatShareRef } from '../explanation/vat-breakdown.graphql.ts';
-import { quoteInput } from '../graph-quote.input.ts';
+import { quoteInput } from '../quote.input.ts';
 import { readQuote } from '../quote.service.ts';
 import { quoteTermsInput } from '../quote-terms.input.ts';
 import { shipmentEventInput } from './after-shipment.input.ts';

@@ -86,7 +86,7 @@ function sampleOf(weight: string, destination: QuoteDestination, date: string): 
 /** The newest orders that can be quoted, as a quote prices them. */
 async function quotableOrders(tenant: Tenant, date: string): Promise<Sample[]> {
   const samples = (await newestOrders(tenant, MAX_ORDERS)).map(async ({ id, orderNumber }): Promise<Sample[]> => {
-    const asked = await orFault(askedFor(tenant, { input: { orderId: id } }, date));
+    const asked = await orFault(askedFor(tenant, { input: { shipment: { orderId: id } } }, date));
     return asked instanceof Fault ? [] : [{ ...asked, name: `order ${orderNumber}` }];
   });
   return (await Promise.all(samples)).flat();

@@ -126,6 +126,9 @@ export const createWebhookInput = inputObject('CreateWebhookInput', 'A new webho
   ...graphFields,
 });
 
+/** A new endpoint as REST takes it. */
+export const createWebhookBody = inputObject('CreateWebhookInput', 'A new webhook endpoint.', fields);
+
 /** A filter in its stored form, with only the given conditions. */
 export function storedFilter(filter: z.output<typeof webhookFilterInput>): EndpointFilter {
   const { warehouseIds: warehouses, statusCodes: statuses, ...others } = filter;

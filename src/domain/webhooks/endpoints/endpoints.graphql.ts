@@ -5,13 +5,14 @@ import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, uuidId } from '../../../graphql/mutation.ts';
 import { RecordId, uuidKey, uuidSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { registerBody } from '../../../graphql/rest-bodies.ts';
 import type { Issue } from '../../../platform/fault.ts';
 import { CarrierCodeRef } from '../../carriers/carriers.graphql.ts';
 import { StatusCodeRef } from '../../tracking/tracking.graphql.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
 import { EVENT_TYPES, EVERY_EVENT, SUBSCRIPTIONS } from '../events/event.rules.ts';
 import { EVERY_NOTICE, NOTICES } from '../notices/notice.rules.ts';
-import { createWebhookInput, updateWebhookInput } from './endpoint.input.ts';
+import { createWebhookBody, createWebhookInput, updateWebhookInput } from './endpoint.input.ts';
 import { MAX_ACTIVE } from './endpoint.rules.ts';
 import type { EndpointFilter } from './endpoint-filter.rules.ts';
 import { ENDPOINT_STATES, type EndpointState } from './endpoint-state.rules.ts';
@@ -277,6 +278,8 @@ export const SECRET = {
 } as const;
 export const ids = { id: uuidId('WebhookEndpoint', 'The webhook endpoint.') };
 export const asItIsNow = { webhookEndpoint: { type: WebhookEndpointRef, description: 'The endpoint as it is now.' } };
+
+registerBody('CreateWebhookEndpointInput', { schema: createWebhookBody, isReadByService: true });
 
 mutation('createWebhookEndpoint', {
   description: `Creates a webhook endpoint and returns its secret, only this once. \`WEBHOOK_LIMIT_REACHED\` if the company has ${MAX_ACTIVE} active endpoints, or as many as it may have together with deleted ones that are still kept.`,
