@@ -256,6 +256,15 @@ describe('A repeated event', () => {
   });
 });
 
+test('A text that means something to PostgreSQL or to JSON is kept as it was sent', async () => {
+  const texts = ['null', 'NULL', '{a,b}', 'C:\\n "x" \\', "l'ora, 💶", '\\u0041', '\\"', '', '}'];
+  const { caller } = await shipped();
+  const events = texts.map((description, i) => event(i, { statusCode: 'in_transit', description, note: description }));
+  expect(outcomes(await recordEvents(caller, events))).toEqual(texts.map(() => 'created'));
+  const { timeline } = await track(caller);
+  expect(timeline.map(({ note }) => note)).toEqual(texts.map(text => text || null));
+});
+
 test('The time of an event is shown in UTC with milliseconds', async () => {
   const { caller } = await shipped();
   const shown = '2026-10-25T01:30:00.123Z';

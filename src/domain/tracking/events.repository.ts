@@ -148,7 +148,7 @@ const INSERT = statementForEach(
           carrier_status_code, description, location, note, label, is_of_several, is_carrier_delivery
         from ${input}
     ), numbered as materialized (
-      select each.*, nextval('tracking_event_id_seq') as id from (
+      select each.*, nextval((select pg_get_serial_sequence('tracking_event', 'id')::regclass)) as id from (
         select * from given each
           where not exists (select from tracking_event e where ${isGiven('each.company_id', 'each')} offset 0) order by each.n
       ) each

@@ -117,12 +117,13 @@ export async function rowsWithin<Row>(
   }
 }
 
-/** What JSON escapes and an array of PostgreSQL does not, or may not: control characters and halves of characters. */
+/** JSON escapes control characters and halves of characters so; an array of PostgreSQL does not know these escapes. */
 const OTHER_ESCAPE = /\\[^"\\]/;
 
 /**
- * An array as PostgreSQL reads it: JSON in other brackets, as long as it has no other escapes. The driver's own text, which
- * other arrays get, took 4 µs of 46 for an event of a batch of 1,000.
+ * An array as PostgreSQL reads it: JSON in other brackets, as long as it has no other escapes. Other arrays get the
+ * driver's own text. A row of ten columns, of 1,000, took 0.9 µs of CPU in the process and 1.4 in PostgreSQL; by the
+ * driver's text 2.0 and 1.5, and as one JSON text for `json_to_recordset` 1.3 and 3.4 (`jsonb_to_recordset`: 1.3 and 4.5).
  */
 function arrayText(values: readonly unknown[]): unknown {
   if (!values.every(isPlain)) return values;
