@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 
 export const fileVariableOf = (name: string) => `${name}_FILE`;
 
-export interface SecretFiles {
+interface SecretFiles {
   /** The contents of the files by the names of the settings. */
   readonly values: Readonly<Record<string, string>>;
   /** One clause for each variable that is wrong. None has a content. */

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { commandName } from '../platform/command-name.ts';
 
 /** The place of a value in an input, and what sets it on the command line. */
-export interface TypedPlace {
+interface TypedPlace {
   readonly place: readonly PropertyKey[];
   readonly shown: string;
 }

@@ -46,7 +46,7 @@ export async function confirmByName(what: string, name: string, given: string | 
 }
 
 /** @throws InvalidArgumentError if there is no terminal to ask at */
-export function requireTerminal(what: string): void {
+function requireTerminal(what: string): void {
   if (isTerminal()) return;
   throw new InvalidArgumentError(`${what} Give --yes to confirm it; there is no terminal to ask at.`);
 }

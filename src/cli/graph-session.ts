@@ -22,7 +22,7 @@ import { openSecrets } from '../wiring/service-secrets.ts';
 import { type Session, withJobs } from './session.ts';
 
 /** Runs one operation of the graph. @throws Fault */
-export type RunOperation = (query: string, variables: Readonly<Record<string, unknown>>) => Promise<unknown>;
+type RunOperation = (query: string, variables: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
 /** An operator waits for no other company, and has no limit on a response. */
 const UNLIMITED = { units: 2 ** 50, characters: 2 ** 50 };

@@ -37,7 +37,7 @@ export interface ImportOptions extends MappingOptions {
   readonly acceptGoodRows?: true;
 }
 
-export type ImportAnswer = Omit<Imported, 'read' | 'isOnlyChecked'> & { readonly onlyChecked?: true };
+type ImportAnswer = Omit<Imported, 'read' | 'isOnlyChecked'> & { readonly onlyChecked?: true };
 
 export const importOrders = importer(orderInput, upsertOrders, checkOrders, mappedOrderFile);
 export const importShipments = importer(shipmentInput, upsertShipments);

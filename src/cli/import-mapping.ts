@@ -71,7 +71,7 @@ export async function mappedOrderFile(file: string, options: MappingOptions): Pr
   };
 }
 
-export interface MappingAnswer {
+interface MappingAnswer {
   readonly mapping: OrderMapping;
   readonly sheet: string | null;
   readonly headerRow: number;

@@ -14,7 +14,7 @@ import { readTableFile } from './table-files.ts';
 
 export type Format = 'csv' | 'xlsx' | 'ndjson';
 
-export interface Source {
+interface Source {
   readonly file: string;
   readonly format: Format;
   /** Stops the reading. */
@@ -22,7 +22,7 @@ export interface Source {
 }
 
 /** The columns that a table may have, and how its numbers and days are written. */
-export interface NamedColumns {
+interface NamedColumns {
   readonly columns: readonly InputColumn[];
   readonly locale: Locale | undefined;
 }

@@ -2,12 +2,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { isOperatorName } from '../platform/secrets/operators.ts';
 import { SIGNALS } from './interruption.ts';
 
-export const CONNECTION = [
-  '--connection <id>',
-  'carrier connection id, as `carrier list` shows it',
-  wholeNumber(1, 2_147_483_647),
-] as const;
-
 /** @param also other accepted values, for the message */
 export function wholeNumber(min: number, max: number, also = ''): (value: string) => number {
   return value => {

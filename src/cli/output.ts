@@ -1,9 +1,9 @@
 import { type Layout, tableOf } from './table.ts';
 
 /** The result of a command: one JSON value with `--json`, otherwise a table for people. */
-export type Answer = object | readonly object[];
+type Answer = object | readonly object[];
 
-export interface Presentation<Result> {
+interface Presentation<Result> {
   /** Whether a result reports a failure, which sets the exit code. */
   readonly hasFailed?: (answer: Result) => boolean;
   /** The text or table for people, if it differs from the result. */

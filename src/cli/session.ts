@@ -20,7 +20,7 @@ export interface Session {
   readonly database: Database;
 }
 
-export interface Opening {
+interface Opening {
   /**
    * Whether an empty embedded database is set up, for commands that make the first thing in it. No other command
    * changes the schema, and none does on an operator's server.

@@ -42,7 +42,7 @@ export async function readRows(file: string): Promise<ReadFile<(readonly Cell[])
 }
 
 /** The rows of the first sheet that has any; row 3 is the third, also where rows before it are empty. */
-export function firstRows(file: string, { sheets }: Table): ReadFile<(readonly Cell[])[]> {
+function firstRows(file: string, { sheets }: Table): ReadFile<(readonly Cell[])[]> {
   return readFrom(file, sheets.map(allRows).find(found => found.length > 0) ?? [], placeInTable);
 }
 

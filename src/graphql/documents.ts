@@ -50,7 +50,7 @@ export interface LimitedOperation extends Operation {
 }
 
 /** The text of a response that never changes, once it was made. */
-export interface ConstantAnswer {
+interface ConstantAnswer {
   readonly text: string | undefined;
   keep(text: string): void;
 }

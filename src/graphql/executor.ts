@@ -14,7 +14,7 @@ import type { Subscription } from './subscription.ts';
  */
 
 /** The parameters of a GraphQL request. */
-export interface Params {
+interface Params {
   readonly query: string;
   readonly operationName?: string | undefined;
   readonly variables: Variables;

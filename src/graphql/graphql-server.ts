@@ -23,7 +23,7 @@ export interface GraphQLServer extends Executor {
   countTimeout(): void;
 }
 
-export interface GraphQLSettings {
+interface GraphQLSettings {
   /** The limit on the cost of a document. */
   readonly maxCost: number;
   readonly timeoutMs: number;

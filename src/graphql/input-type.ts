@@ -4,9 +4,6 @@ import { givenValue, graphqlTypes, type InputSchema, isOptional } from '../platf
 import { builder } from './builder.ts';
 import { registerInput } from './input-schemas.ts';
 
-/** For inputs that a resolver reads by itself. */
-export { checkInput, readInput } from '../platform/input.ts';
-
 /** Makes GraphQL input types from zod schemas, so that fields, descriptions, defaults and rules are stated once. */
 
 type InputFieldBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];

@@ -23,7 +23,7 @@ export const MAX_DEPTH = 10;
 const SIZES = new Set(['first', 'last', 'ids', 'numbers', 'inputs', 'from', 'to']);
 
 /** The cost of an operation with these variables, and the reason if it may not run. */
-export interface Estimate {
+interface Estimate {
   readonly cost: number;
   /** The part that the service itself does, without the wait for carriers. */
   readonly load: number;

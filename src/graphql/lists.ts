@@ -47,7 +47,7 @@ interface Found<Row> extends PageBounds {
  * A page of rows. It is read when a part is selected, and unselected parts are not made. A page that was read
  * with its record makes no promise: each of a list of shipments has a timeline.
  */
-export class Page<Row> {
+class Page<Row> {
   readonly #rows: Rows<Row>;
   #found: Found<Row> | Promise<Found<Row>> | (() => Promise<Found<Row>>);
   #count: Promise<Count> | undefined;

@@ -88,7 +88,7 @@ function priceOf<Types extends SchemaTypes>({
  * Where the characters of a field are counted: with its object, in its result, by the resolver before it reads them
  * (the extension `countsText`), or not at all, because its price covers the largest text.
  */
-export type TextCounts = 'object' | 'result' | 'itself' | 'price';
+type TextCounts = 'object' | 'result' | 'itself' | 'price';
 
 /** Every field of the graph that has texts of any length, as `Type.field`. */
 export const textFields = new Map<string, TextCounts>();

@@ -8,7 +8,7 @@ import type { PageLanguage } from './ops/import-words.ts';
 import { named } from './rest/router.ts';
 
 /** Whether the service is ready, or the reason why not. */
-export type Readiness = () => Promise<{ readonly ready: boolean; readonly reason?: string }>;
+type Readiness = () => Promise<{ readonly ready: boolean; readonly reason?: string }>;
 
 /** Routes without a key: probes. */
 export function addProbes(router: Router, readiness: Readiness): void {

@@ -258,7 +258,7 @@ export interface Issue {
 }
 
 /** The additional content of a problem: extension members and response headers. */
-export interface FaultOptions {
+interface FaultOptions {
   readonly detail?: string;
   readonly members?: Readonly<Record<string, string | number>>;
   readonly headers?: Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
 /** A request that may be sent again under a key of its caller. */
-export interface IdempotentRequest {
+interface IdempotentRequest {
   readonly apiKeyId: string;
   readonly route: string;
   readonly idempotencyKey: string;
@@ -20,14 +20,14 @@ export interface IdempotentRequest {
 }
 
 /** A response as it was sent. */
-export interface KeptAnswer {
+interface KeptAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
 }
 
 /** The right to carry out a request. Exactly one call of `keep` or `release` ends it. */
-export interface Execution {
+interface Execution {
   /** The tenant for the work: a committed transaction is never repeated, even if the process dies afterwards. */
   readonly tenant: Tenant;
   keep(answer: KeptAnswer): Promise<void>;

@@ -1,7 +1,7 @@
 import { FAULTS, Fault, type FaultCode, pointer } from './fault.ts';
 
 /** The public members of a fault: RFC 9457 members for REST, `extensions` for GraphQL. */
-export interface FaultReport {
+interface FaultReport {
   readonly code: FaultCode;
   readonly status: number;
   readonly requestId: string;

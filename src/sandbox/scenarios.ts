@@ -166,7 +166,7 @@ function estimateOf(status: StatusCode | undefined, startMs: number): JourneyEst
   return { latest: new Date(midnightMs + (day - 1) * DAY_MS + EXPECTED_HOUR_MS), hasTime: WITH_TIME.has(status) };
 }
 
-export interface LocalTime {
+interface LocalTime {
   readonly day: string;
   readonly month: string;
   readonly year: string;

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { type EmbeddedPostgresOptions, openEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 
-export interface OpenDatabase {
+interface OpenDatabase {
   readonly url: string;
   close(): Promise<void>;
 }

@@ -46,7 +46,7 @@ export interface Exchanged {
 }
 
 /** The account whose requests are recorded. */
-export interface Recorded {
+interface Recorded {
   readonly account: CarrierAccount;
   readonly adapter: CarrierAdapter;
   readonly purpose: 'address' | 'tracking' | 'token';

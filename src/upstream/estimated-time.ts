@@ -2,7 +2,7 @@ import { romeTimestamps } from './local-time.ts';
 import { type Maybe, textOf } from './normalize.ts';
 
 /** The end of a carrier's delivery estimate, in the texts that it sends. */
-export interface EstimatedTime {
+interface EstimatedTime {
   /** `2026-11-25`, `20261125` or `25.11.2026`. */
   readonly date: Maybe<string>;
   /** The end of the window: `18:00`, `18:00:00`, `18.00` or `180000`. */

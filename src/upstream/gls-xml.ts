@@ -28,15 +28,15 @@ const SHIPMENT = ['NumSped', 'StatoSpedizione', 'DataConsegna', 'OraConsegna'] a
 
 type Fields<Name extends string> = { [name in Name]?: string };
 
-export interface GlsAddressAnswer {
+interface GlsAddressAnswer {
   readonly Esito?: string | undefined;
   readonly AddressList: readonly Fields<(typeof ADDRESS)[number]>[];
 }
 
-export type GlsEvent = Fields<(typeof EVENT)[number]>;
+type GlsEvent = Fields<(typeof EVENT)[number]>;
 
 /** An event of GLS abroad, which follows each parcel by itself: of several, `Collo` counts them from 1. */
-export type GlsEventAbroad = GlsEvent & { readonly Collo?: string };
+type GlsEventAbroad = GlsEvent & { readonly Collo?: string };
 
 export type GlsJourney = Fields<(typeof SHIPMENT)[number]> & {
   /** In GLS' order, newest first. */
@@ -45,7 +45,7 @@ export type GlsJourney = Fields<(typeof SHIPMENT)[number]> & {
   readonly TRACKINGINT: readonly GlsEventAbroad[];
 };
 
-export interface GlsTrackingAnswer {
+interface GlsTrackingAnswer {
   readonly TESTOERRORE?: string | undefined;
   readonly SPEDIZIONE?:
     | (GlsJourney & {

@@ -53,7 +53,7 @@ function plainDateTime(clock: WallClock): Temporal.PlainDateTime | null {
 }
 
 /** A time in the two texts that Italian carriers send: a date, and hours and minutes. */
-export interface ItalianTime {
+interface ItalianTime {
   readonly date: Maybe<string>;
   readonly time: Maybe<string>;
   /** Rome's if left out. */

@@ -12,7 +12,7 @@ export type MeshResponse = Pick<Response, 'status' | 'statusText' | 'headers' | 
 
 export type MeshFetch<Context> = (url: string, init: RequestInit, context: Context) => Promise<MeshResponse>;
 
-export interface MeshAnswer {
+interface MeshAnswer {
   readonly data: object | null;
   /** The number of deviations from the document. Their messages stay here, because Mesh's errors have URL and body. */
   readonly errors: number;

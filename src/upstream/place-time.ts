@@ -5,7 +5,7 @@ import { type Maybe, textOf } from './normalize.ts';
 /** Converts the times of events all over the world, with an offset or local to their place, to ISO 8601. */
 
 /** A time as a carrier sends it. */
-export interface SentTime {
+interface SentTime {
   /** `2026-11-25T18:00:00` or `20261125T180000`. */
   readonly local: string;
   /** `+01:00`, `+0100`, `+01`, `GMT+01:00` or `Z`; any other text is as good as none. */
@@ -13,7 +13,7 @@ export interface SentTime {
   readonly place: Place;
 }
 
-export interface PlacedTime {
+interface PlacedTime {
   /** ISO 8601 with an offset; the carrier's text if it is not a time. */
   readonly timestamp: string;
   /** Whether the offset is a guess. */

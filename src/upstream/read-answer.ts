@@ -16,7 +16,7 @@ import { CarrierSchema } from './mesh.ts';
  */
 
 /** A carrier's response: its body is decoded as `Content-Encoding` says. */
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-export interface Token {
+interface Token {
   readonly value: string;
   readonly lifetimeMs: number;
 }

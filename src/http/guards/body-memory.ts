@@ -5,7 +5,7 @@ import { CompanyPlaces } from '../../platform/limits/company-places.ts';
 import type { HttpLimits } from '../../platform/limits/http-limits.ts';
 
 /** Bytes that a request has reserved until its response is over. */
-export interface BodyLease {
+interface BodyLease {
   /** Returns the bytes that the body did not need. */
   keep(bytes: number): void;
 }

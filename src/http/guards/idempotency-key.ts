@@ -16,7 +16,7 @@ export function readIdempotencyKey(ctx: Context): string | undefined {
 }
 
 /** A request under an idempotency key, with its caller. */
-export interface KeyedRequest {
+interface KeyedRequest {
   readonly idempotencyKey: string;
   readonly route: string;
   /** The input as JSON. The order of members does not count. */

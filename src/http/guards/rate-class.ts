@@ -27,7 +27,7 @@ export function classAtFirst(limits: RateLimits, limited: Limited): RequestClass
   return CLASSES.find(rateClass => limits.hasRoom(limited, rateClass)) ?? 'reads';
 }
 
-export interface Counted {
+interface Counted {
   readonly rateClass: RequestClass;
   readonly count: number;
 }

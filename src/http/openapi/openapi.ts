@@ -58,7 +58,7 @@ const TO_POST: readonly FaultCode[] = ['invalid_idempotency_key'];
 const TO_KEPT: readonly FaultCode[] = ['idempotency_key_reused', 'idempotency_in_progress', 'idempotency_answer_lost'];
 
 /** The parts of the contract besides the table of endpoints. */
-export interface ContractParts {
+interface ContractParts {
   readonly examples: Examples;
   readonly events: readonly EventKind[];
   /** The schema of an event's body, around the schema of the tracking record. */

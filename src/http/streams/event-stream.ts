@@ -11,14 +11,14 @@ export interface ServerSentEvent {
 const COMPLETE = 'event: complete\ndata:\n\n';
 const COMMENT = ':\n\n';
 
-export function eventText({ id, json }: ServerSentEvent): string {
+function eventText({ id, json }: ServerSentEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: next\ndata: ${json}\n\n`;
 }
 
 /** The whole stream with one event. */
 export const onlyEvent = (json: string) => eventText({ json }) + COMPLETE;
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   /** How long it may be silent before a comment shows that it is alive. */
   readonly keepAliveMs: number;
   /** How long nothing may be read from it. */

@@ -3,7 +3,7 @@ import { Fault } from '../../platform/fault.ts';
 import type { HttpLimits } from '../../platform/limits/http-limits.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 
-export interface StreamLimits {
+interface StreamLimits {
   /** Open streams of a process, in all and by key. */
   readonly maxStreams: number;
   readonly maxStreamsPerKey: number;

@@ -10,7 +10,7 @@ const MAX_OCTAL = 0o77777777777;
 /** Files with personal data are their owner's alone. */
 const OWNER_ONLY = 0o600;
 
-export interface ArchivedFile {
+interface ArchivedFile {
   readonly bytes: number;
   /** SHA-256, hexadecimal. */
   readonly sha256: string;

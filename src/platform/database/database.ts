@@ -20,7 +20,7 @@ import { DATABASE_SPAN, type Statement, serviceStatement } from './statements/st
 import { isLocked, type Lock, transact } from './statements/transaction.ts';
 import type { CompanyId } from './tenancy/company-id.ts';
 
-export interface ConnectOptions {
+interface ConnectOptions {
   /** The time limit of a statement. */
   readonly queryMs?: number | undefined;
   /**

@@ -9,7 +9,7 @@ import type { Database } from '../database/database.ts';
 import { JOB_LINKS, jobOfPath, jobPage } from './job-page.ts';
 import { jobById } from './pgboss-tables.ts';
 
-export interface DashboardOptions {
+interface DashboardOptions {
   readonly databaseUrl: string;
   /** The path that the dashboard is mounted at, without a slash at its end. Undefined for a server of its own. */
   readonly basePath?: string;

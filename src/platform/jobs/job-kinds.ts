@@ -8,7 +8,7 @@ import type { JobData, LeasedJob, Queue } from './queues.ts';
 // The background work that a domain declares: the handling of a queue's jobs, and scheduled work.
 
 /** How a worker takes jobs out of a queue. */
-export interface Intake {
+interface Intake {
   /** Jobs that one worker has in hand at a time. */
   readonly concurrency: number;
   /** Jobs of one group in hand, over all workers. Workers that fetch at the same moment may exceed it slightly. */

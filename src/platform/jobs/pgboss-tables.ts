@@ -40,7 +40,7 @@ const TAKE_OUT = serviceStatement(
 );
 
 /** A job that was taken out of its queue, with what it takes to write it again. */
-export interface JobTakenOut {
+interface JobTakenOut {
   readonly id: string;
   readonly data: object;
   readonly group: string | null;
@@ -80,7 +80,7 @@ const DELETE_OF_COMPANY = serviceStatement(
 );
 
 /** The result of a look at some jobs of a queue. */
-export interface LookedJobs {
+interface LookedJobs {
   readonly looked: number;
   readonly deleted: number;
   /** The last job that was looked at; null if there was none. */
@@ -178,7 +178,7 @@ export function dueByCompany(database: Database, queue: string, max: number): Pr
   return database.rows<DueOfCompany>(DUE_BY_COMPANY, [queue, max]);
 }
 
-export interface LaterJobs {
+interface LaterJobs {
   readonly group: string;
   /** When the first of its jobs is due, in milliseconds since 1970. */
   readonly nextAt: number;

@@ -2,7 +2,7 @@ import type { CompanyId } from '../database/tenancy/company-id.ts';
 import type { Fault } from '../fault.ts';
 
 /** How many places a company has, and how requests without a place are rejected. */
-export interface PlacesOptions {
+interface PlacesOptions {
   readonly places: number;
   /**
    * Places of all companies together. If it is left out there is no limit, and a request that needs more places than

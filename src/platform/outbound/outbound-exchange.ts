@@ -18,7 +18,7 @@ export interface Answer {
 
 type Head = Pick<Answer, 'status' | 'retryAfter' | 'headers'>;
 
-export interface BodyLimits {
+interface BodyLimits {
   /** Bytes that are read before the connection is dropped. */
   readonly maxResponseBytes: number;
   readonly keptResponseBytes: number;

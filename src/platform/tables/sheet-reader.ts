@@ -12,7 +12,7 @@ export interface WorkbookFacts {
 }
 
 /** The cell of a formula whose value was not saved. */
-export const NO_VALUE = '#FORMULA!';
+const NO_VALUE = '#FORMULA!';
 
 export class SheetReader implements XmlHandler {
   readonly #packer: RowPacker;

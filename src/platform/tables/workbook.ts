@@ -8,7 +8,7 @@ import { WorkbookZip } from './workbook-zip.ts';
 
 /** Reads the sheets of an `.xlsx` workbook. Macros are rejected, and links to other workbooks are not followed. */
 
-export interface PackedSheet extends Pick<Sheet, 'name'> {
+interface PackedSheet extends Pick<Sheet, 'name'> {
   readonly chunks: readonly Uint8Array[];
 }
 

@@ -11,7 +11,7 @@ type Counts = Map<string, number>;
 const countsOf = new WeakMap<Log, Counts>();
 
 /** A failure that is likely to repeat, as all failures do while the database is down. */
-export interface Failure {
+interface Failure {
   readonly level: 'warn' | 'error';
   readonly message: string;
   /** The fields of the first line; later failures are only counted. */

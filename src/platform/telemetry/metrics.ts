@@ -6,7 +6,7 @@ import { StatementDurations } from './statement-durations.ts';
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** A value and its labels. No label may have an unlimited number of values. */
-export interface Sample {
+interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
@@ -37,7 +37,7 @@ export type Noticed = (typeof NOTICED)[number];
 const MAX_UNKNOWN_CODES = 50;
 
 /** Hits and misses of a cache. */
-export interface CacheCounts {
+interface CacheCounts {
   readonly hits: number;
   readonly misses: number;
 }

@@ -12,7 +12,7 @@ export interface SpanOptions {
 }
 
 /** The parent of a span: another span, or the tracing itself. */
-export interface SpanSource {
+interface SpanSource {
   start(name: string, options: SpanOptions): Span;
 }
 
@@ -33,7 +33,7 @@ export interface Tracing extends SpanSource {
 }
 
 /** A caller's own span. */
-export interface RemoteSpan {
+interface RemoteSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly isSampled: boolean;

@@ -12,7 +12,7 @@ import { clientOf, SERVER_ROLES, ServerChoice, type ServerRole, timelineOf } fro
  */
 
 /** The values of `sslmode`. `prefer` and `allow` are not offered, because an attacker could force clear text. */
-export const SSL_MODES = ['disable', 'require', 'no-verify', 'verify-ca', 'verify-full'] as const;
+const SSL_MODES = ['disable', 'require', 'no-verify', 'verify-ca', 'verify-full'] as const;
 type SslMode = (typeof SSL_MODES)[number];
 
 /** The settings of a connection, which `pg.Pool` takes as well. */

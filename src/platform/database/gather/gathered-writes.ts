@@ -65,7 +65,7 @@ export interface GatheredWrite<Call extends WriteCall, Result> {
   readonly write: (tx: TenantTransaction, calls: readonly Call[]) => Promise<readonly Result[]>;
 }
 
-export interface Made<Call> {
+interface Made<Call> {
   readonly companyId: CompanyId;
   readonly requester: Requester;
   /** The company's access to a transaction, which it may share with others. */

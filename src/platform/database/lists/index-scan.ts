@@ -65,7 +65,7 @@ export interface KeyRange {
 }
 
 /** More than any id, and exact as a number. */
-export const MAX_ID = 2 ** 53 - 1;
+const MAX_ID = 2 ** 53 - 1;
 
 /** Parameters of the bounds of a scan. */
 export function boundsOf({ low, high }: KeyRange): Readonly<Record<string, unknown>> {

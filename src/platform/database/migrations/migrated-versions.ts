@@ -17,7 +17,7 @@ const RECORD = serviceStatement(
     on conflict (version) do update set oldest_beside = excluded.oldest_beside`,
 );
 
-export interface MigratedVersion {
+interface MigratedVersion {
   readonly version: string;
   readonly oldestBeside: string;
 }
@@ -34,7 +34,7 @@ export async function recordMigratedVersion(database: Database): Promise<void> {
   await database.rows(RECORD, [SERVICE_VERSION, OLDEST_BESIDE]);
 }
 
-export interface Unusable {
+interface Unusable {
   readonly isOlder: boolean;
   readonly found: string;
   readonly advice: string;

@@ -42,7 +42,7 @@ const STATE = serviceStatement(
 );
 
 /** Early signs of trouble on a server. */
-export interface ServerHealth {
+interface ServerHealth {
   readonly oldestTransactionSeconds: number;
   readonly bytes: number;
   /** By table, for tables large enough for a vacuum. */

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts';
 import { serviceStatement } from '../statements/statements.ts';
 
 /** The standbys that follow the primary, as it sees them. */
-export interface Standbys {
+interface Standbys {
   /** False if the user of the service may not see them. */
   readonly isVisible: boolean;
   /** Whether commits wait for a synchronous standby. */

@@ -26,7 +26,7 @@ const MAX_PAUSE_MS = 100;
 const LIMIT = serviceStatement('limit-batch', "select set_config('statement_timeout', $1, true)");
 const noop = () => undefined;
 
-export interface Batch {
+interface Batch {
   readonly rows: number;
   /** Whether no rows are left. */
   readonly isLast: boolean;

@@ -13,7 +13,7 @@ import type { Statement, StatementForEach } from './statements.ts';
  * deferred statements with `commit`. A failed statement fails all after it, and then `commit` rolls back.
  */
 
-export interface TransactionOptions {
+interface TransactionOptions {
   /** Whether the connection stays the same, so that PostgreSQL may keep plans of named statements. */
   readonly isPrepared: boolean;
   readonly lock?: Lock | undefined;
