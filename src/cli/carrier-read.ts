@@ -61,7 +61,8 @@ async function read(file: string, options: ReadOptions) {
   };
   const finding = await readAnswer(code, isAddress ? { address: asked } : { trackingNumber: options.number }, reply);
   if (finding === undefined) {
-    throw new InvalidArgumentError(`The service has no interface to ${code}, so it reads no responses of it.`);
+    const what = isAddress ? ' for addresses' : '';
+    throw new InvalidArgumentError(`The service has no interface to ${code}${what}, so it reads no such responses.`);
   }
   if (isAddress) return readAddress(code, asked, finding as Parameters<typeof readAddress>[2]);
   return readTracking(code, finding as Parameters<typeof readTracking>[1], new Date());

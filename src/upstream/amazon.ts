@@ -22,7 +22,7 @@ function regionOf({ region = 'IT' }: Credentials): string {
 /** Amazon Shipping API v2: Login with Amazon by a refresh token, then JSON. */
 export const amazon: CarrierAdapter = {
   document: 'amazon',
-  statuses: [400, 404],
+  statuses: [400, 404, 413, 415],
   kept: words(`
     grant_type token_type expires_in error trackingId carrierId eventCode eventTime shipmentType stateOrRegion
     countryCode postalCode promisedDeliveryDate alternateLegTrackingId status forward returns code message details

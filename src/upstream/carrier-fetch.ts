@@ -220,7 +220,7 @@ export class CarrierFetch {
     return traced(activeSpan(), name, { kind: 'client', attributes }, async span => {
       const maxResponseBytes = limitsOf(call).bytes;
       const request = { method, headers, body, pool: account.key, signal: call.deadline, maxResponseBytes };
-      const result = await call.outbound.send(url.href, request);
+      const result = withoutMark(await call.outbound.send(url.href, request));
       call.exchanged.push({ at, request: sent, result });
       const outcome = result.outcome === 'answered' ? `${result.status}` : result.outcome;
       this.#metrics.carrierRequests.labels(account.carrierCode, purpose, outcome).observe(result.durationMs / 1000);
@@ -229,6 +229,14 @@ export class CarrierFetch {
       return result;
     });
   }
+}
+
+/** The byte order mark of UTF-8, which servers on Windows put before JSON. */
+const MARK = Buffer.from('\uFEFF');
+
+function withoutMark(result: OutboundResult): OutboundResult {
+  const isMarked = result.outcome === 'answered' && result.bytes.subarray(0, MARK.length).equals(MARK);
+  return isMarked ? { ...result, bytes: result.bytes.subarray(MARK.length) } : result;
 }
 
 const NO_HEADERS = new Headers();

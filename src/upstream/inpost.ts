@@ -11,7 +11,7 @@ export const inpost: CarrierAdapter = {
   document: 'inpost',
   statuses: [400, 404, 422],
   // Neither the locker nor its address, which say where the recipient lives.
-  kept: words('tracking_number status datetime expiryDate error message'),
+  kept: words('tracking_number status origin_status datetime expiryDate error message'),
   tracking: {
     url: 'https://api-shipx-it.easypack24.net',
     operation: 'trackShipment',
@@ -21,10 +21,18 @@ export const inpost: CarrierAdapter = {
     variables: ([number = '']): InpostTrackingVariables => ({ trackingNumber: pathSegment(plainNumber(number)) }),
     read: (data: InpostTracking, [number = '']) => [trackingFinding(data, number)],
   },
+  // A number that InPost does not have may come without a body, and a client has seen places as objects.
+  json: body => JSON.parse(body.toString('utf8').trim() || '{}', placeByName),
 };
 
+function placeByName(name: string, value: unknown): unknown {
+  const isPlace = name === 'location' && typeof value === 'object' && value !== null;
+  if (!isPlace) return value;
+  return 'name' in value ? value.name : null;
+}
+
 /** InPost sends the status alone, and lists its text elsewhere. */
-const TEXTS: ReadonlyMap<Maybe<string>, string> = new Map(table.codes.map(({ code, text }) => [code, text]));
+const TEXTS: ReadonlyMap<string, string> = new Map(table.codes.map(({ code, text }) => [code, text]));
 
 type Tracking = Partial<Extract<InpostTracking['trackShipment'], { __typename: 'Tracking' }>>;
 type Attributes = NonNullable<Tracking['custom_attributes']>;
@@ -42,7 +50,7 @@ function trackingFinding({ trackShipment: answer }: InpostTracking, number: stri
 /** Statuses of a parcel that waits in the locker, or has left it for its recipient. */
 const AT_TARGET: ReadonlySet<string> = new Set(
   words(`
-    ready_to_pickup ready_to_pickup_from_pok ready_to_pickup_from_pok_registered pickup_reminder_sent pickup_time_expired
+    ready_to_pickup ready_for_collection ready_to_pickup_from_pok ready_to_pickup_from_pok_registered pickup_reminder_sent pickup_time_expired
     not_collected delivered collected_by_customer
   `),
 );
@@ -52,13 +60,13 @@ const AT_DROPOFF: ReadonlySet<string> = new Set(
 );
 /** A parcel that goes to another locker: the response has the new one alone. */
 const REDIRECTION = /redirect|readdressed/;
-const READY = /^ready_to_pickup/;
+const READY = /^ready_/;
 
 function eventsOf({ tracking_details, custom_attributes, expiryDate }: Tracking) {
-  const details = (tracking_details ?? []).filter(detail => detail != null).toReversed();
+  const details = fromOldest((tracking_details ?? []).filter(detail => detail != null));
   const times = placedTimes(details.map(({ datetime }) => sentTime(datetime, { country: 'IT' })));
-  const redirected = details.findLastIndex(({ status }) => REDIRECTION.test(status ?? ''));
-  const ready = details.findLastIndex(({ status }) => READY.test(status ?? ''));
+  const redirected = details.findLastIndex(({ status }) => REDIRECTION.test(status));
+  const ready = details.findLastIndex(({ status }) => READY.test(status));
   return carrierEvents(
     details.map((detail, n) => ({
       timestamp: times[n]?.timestamp ?? '',
@@ -70,12 +78,25 @@ function eventsOf({ tracking_details, custom_attributes, expiryDate }: Tracking)
   );
 }
 
+/** From oldest to newest; InPost has the newest first, which its clients do not rely on. */
+function fromOldest(sent: readonly Detail[]) {
+  const details = sent.map(({ status, origin_status, ...rest }) => ({
+    ...rest,
+    status: (textOf(status) ?? textOf(origin_status) ?? '').toLowerCase(),
+  }));
+  const [first = 0, last = 0] = [details[0], details.at(-1)].map(detail => Date.parse(detail?.datetime ?? ''));
+  return first < last ? details : details.toReversed();
+}
+
 /** The locker that the status is about, or else the place that InPost states. */
-function locationOf({ agency, location, status }: Detail, attributes: Maybe<Attributes>): Maybe<string> {
+function locationOf(
+  { agency, location, status }: ReturnType<typeof fromOldest>[number],
+  attributes: Maybe<Attributes>,
+): Maybe<string> {
   const { target_machine_id, target_machine_detail, dropoff_machine_id, dropoff_machine_detail } = attributes ?? {};
-  const machine = AT_TARGET.has(status ?? '')
+  const machine = AT_TARGET.has(status)
     ? machineOf(target_machine_id, target_machine_detail)
-    : AT_DROPOFF.has(status ?? '') && machineOf(dropoff_machine_id, dropoff_machine_detail);
+    : AT_DROPOFF.has(status) && machineOf(dropoff_machine_id, dropoff_machine_detail);
   return machine || location || agency;
 }
 

@@ -16,10 +16,10 @@ const TEST_SCOPE = 'api://8f0f2c58-19a8-45ef-9f9e-8bcb0acc7657/.default';
 /** Poste Delivery Business, for SDA's numbers too: a token by client credentials in JSON, and no check of addresses. */
 export const poste: CarrierAdapter = {
   document: 'poste',
-  statuses: [],
+  statuses: [400, 404, 422],
   kept: words(`
     grantType token_type expires_in error error_description waybillNumber lastTracingState statusDescription customerType
-    outcome code field message data phase status
+    outcome result code field message data phase status
   `),
   tracking: {
     url: 'https://apiw.gp.posteitaliane.it/gp/internet',
@@ -78,7 +78,10 @@ type Fields = Readonly<Record<string, unknown>>;
 function returned(sent: unknown): Fields | null {
   const [whole] = list(sent);
   if (!whole) return null;
-  const [{ messages, shipment, ...rest } = whole] = list(whole.return);
+  const [{ messages, shipment: own, ...rest } = whole] = list(whole.return);
+  // Some clients look for the events among the messages.
+  const among = list(messages).filter(message => 'tracking' in message);
+  const shipment = own ?? (among.length === 0 ? null : among);
   return {
     ...rest,
     messages: messagesIn(messages),
@@ -113,9 +116,9 @@ const OF_NUMBER = /way ?bill|lettera di vettura|\bldv\b|spedizion|shipment|codic
 
 function trackingFinding({ trackWaybill }: PosteTracking, number: string): TrackingFinding {
   const answer = trackWaybill?.return;
-  const { outcome, code, messages, shipment } = answer ?? {};
+  const { outcome, result, code, messages, shipment } = answer ?? {};
   const said = (messages ?? []).filter(message => textOf(message?.code ?? message?.message) !== null);
-  const isOk = outcome?.toUpperCase() !== 'KO' && Number(code ?? 0) === 0;
+  const isOk = ![outcome, result].some(text => text?.toUpperCase() === 'KO') && Number(code ?? 0) === 0;
   const found = isOk ? ownShipment(shipment, number) : undefined;
   if (found) return eventsFinding(found);
   const codes = [code, ...said.map(message => message?.code)];
@@ -159,9 +162,13 @@ function eventsFinding({ tracking }: Shipment): TrackingFinding {
     events: carrierEvents(
       events.map((event, n) => ({
         timestamp: times[n]?.timestamp ?? '',
-        code: event.status,
+        code: event.status || event.phase,
         group: event.phase,
-        description: event.StatusDescription || event.statusDescription || event.synthesisStatusDescription,
+        description:
+          event.StatusDescription ||
+          event.statusDescription ||
+          event.synthesisStatusDescription ||
+          event.appStatusDescription,
         location: event.officeDescription,
       })),
     ),

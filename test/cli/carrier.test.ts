@@ -101,6 +101,8 @@ describe('carrier read', () => {
     };
     expect(await refusal('--carrier', 'PONY', file)).toContain('--carrier must be one of BRT, GLS, DHL');
     expect(await refusal('--carrier', 'FERCAM', file)).toContain('no interface to FERCAM');
+    const address = ['--city', 'Milano', '--zip', '20121'];
+    expect(await refusal('--carrier', 'POSTE', ...address, file)).toContain('no interface to POSTE for addresses');
     expect(await refusal('--carrier', 'BRT', join(folder, 'none.json'))).toContain("can't be read");
   });
 });

@@ -46,6 +46,20 @@ describe('connectCarrier with credentials', () => {
     expect(await outcomeOf(by, made.databaseId)).toBe('accepted');
   });
 
+  test('of Amazon takes a refresh token of the length that Login with Amazon may give it', async () => {
+    const by = await world.company();
+    const credentials = { ...CREDENTIALS.AMAZON, refreshToken: `Atzr|${'I'.repeat(2_043)}` };
+    expect(await connect(by, { carrierCode: 'AMAZON', credentials })).toMatchObject({ hasCredentials: true });
+    const input = {
+      carrierCode: 'AMAZON',
+      label: 'x',
+      credentials: { ...credentials, refreshToken: 'I'.repeat(2_049) },
+    };
+    expect(await words(still.by, CONNECT, { input })).toEqual([
+      expect.stringMatching(/^\/credentials\/refreshToken .*2048/),
+    ]);
+  });
+
   test('with a live key is live, at the carrier’s own address and without credentials by default', async () => {
     const by = await world.company();
     const expected = { environment: 'live', baseUrl: null, hasCredentials: false, isActive: true };

@@ -105,7 +105,7 @@ describe('testCarrierConnection', () => {
 });
 
 describe('Credentials', () => {
-  test.each(ASKED)(
+  test.each(CONNECTED)(
     'of %s are in no answer, no error, no metric and no log, whatever the carrier does with them',
     async code => {
       const secrets = strange(code, `GEHEIM${code}`);
@@ -133,7 +133,7 @@ describe('Credentials', () => {
         { ...secrets, [first]: { [mark]: mark } },
         { ...secrets, pin: mark },
         { [first]: mark },
-        ...ASKED.map(other => strange(other, `GEHEIM${code}`)),
+        ...CONNECTED.map(other => strange(other, `GEHEIM${code}`)),
       ];
       for (const credentials of twisted) {
         await graphql(CONNECT, { input: { ...input, label: ' ', credentials } });

@@ -4,7 +4,7 @@ import type { AskedAddress, CarrierAccount, TrackingFinding } from '../../src/do
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { Carriers } from '../../src/upstream/carriers.ts';
-import { ASKED, CONNECTED, CREDENTIALS } from '../support/carriers.ts';
+import { ASKED, CONNECTED, CREDENTIALS, placeOf } from '../support/carriers.ts';
 import { SELF_SIGNED } from '../support/certificate.ts';
 import { useWatchedLog } from '../support/log-watch.ts';
 import { type Received, type Reply, startReceiver, useReceiver } from '../support/receiver.ts';
@@ -178,14 +178,14 @@ describe('an account of the sandbox', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test.each(ASKED)('of %s is asked there alone, whatever its base address', async code => {
+  test.each(CONNECTED)('of %s is asked there alone, whatever its base address', async code => {
     const elsewhere = await startReceiver();
     try {
       receiver.answer({ status: 401 });
       const of = account(code, { baseUrl: elsewhere.url });
-      expect((await open().checkAddress(of, PALERMO)).kind).toBe('refused');
+      expect(await open().track(of, ['N1'])).toMatchObject([{ kind: 'refused' }]);
       expect(elsewhere.connections.total).toBe(0);
-      expect(receiver.requests.map(({ path }) => path.split('/')[1])).toEqual([code.toLowerCase()]);
+      expect(receiver.requests.map(({ path }) => path.split('/')[1])).toEqual([placeOf(code)]);
     } finally {
       await elsewhere.close();
     }

@@ -7,17 +7,19 @@ import { credentialIssues, credentialNames, settingNames } from './account.rules
 import { CARRIER_CODES, CARRIERS, type Carrier, type CredentialName, carrierByCode } from './carriers.catalog.ts';
 
 const MAX_CREDENTIAL = 500;
+/** By Login with Amazon's own limit. */
+const MAX_REFRESH_TOKEN = 2_048;
 /** As for every carrier's own address: https and a public address. */
 const POLICY = { allowPrivate: [], allowHttp: false };
 const LABEL = "The company's own name for the account, 1–200 characters.";
 const BASE_URL =
   "The base address of a test system of the carrier, instead of the carrier's own: an https URL that leads to a public address.";
 
-const credential = (what: string, name: CredentialName) => {
+const credential = (what: string, name: CredentialName, max = MAX_CREDENTIAL) => {
   const carriers = CARRIERS.filter((carrier: Carrier) =>
     [...credentialNames(carrier), ...settingNames(carrier)].includes(name),
   ).map(carrier => carrier.name);
-  return exactText(MAX_CREDENTIAL)
+  return exactText(max)
     .nullish()
     .describe(`${what} (${carriers.join(', ')}).`);
 };
@@ -41,6 +43,7 @@ const credentialsInput = inputObject(
     refreshToken: credential(
       'OAuth2 refresh token, by which the owner of the account lets the client act',
       'refreshToken',
+      MAX_REFRESH_TOKEN,
     ),
     region: credential('Country of the account, by the code that the carrier has for it; IT if left out', 'region'),
   },
