@@ -24,6 +24,8 @@ export const AMAZON: KnownOrderMapping = {
     codAmount: 'cod-collectible-amount',
     'order.currency': 'currency',
   },
+  // Of an order with this payment, the amount must be there.
+  cashOnDelivery: { payment: 'payment-method', words: CASH_WORDS, amount: 'cod-collectible-amount', paid: [] },
   metadata: {},
   values: { marketplace: 'Amazon' },
   skip: [
