@@ -154,7 +154,7 @@ function skipping(header: Header, skip: readonly SkippedRows[]): (cells: readonl
   };
 }
 
-/** What programs write in the place of no date and no text. */
+/** Texts that programs write in an empty cell. */
 const NOTHING = /^(?:0{1,4}([-/.]00){2}.*|0|null|n\/?a|no|none|false|-+)$/i;
 
 /** Whether a text is one of several words; one that ends with * is a beginning, and * alone is any text. */

@@ -29,7 +29,7 @@ export function misalignment(
   return { at, code: 'too_many', message: 'must stand below the name of a column, or be empty' };
 }
 
-/** Why a cell is no cell, as the rest of a sentence about it. */
+/** Why a cell with a row in it cannot be read, as the rest of a sentence about the cell. */
 export const JOINED = 'must not have another row in it: a quote is left open above a line break';
 
 /** Whether a quote joined the rest of a row with the next one: each line break has the signs of a whole row beside it. */

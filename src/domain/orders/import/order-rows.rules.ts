@@ -191,7 +191,7 @@ function joined(found: MappedSheet<OrderField>, rows: readonly OrderRow[], value
   };
 }
 
-/** What counts for an order whose cells of a column are empty, as the beginning of a sentence. */
+/** The defaults of an order whose cells of a column are empty, each as the beginning of a sentence. */
 function assumedOf(
   { header, columns }: MappedSheet<OrderField>,
   stated: ReadonlyMap<string, string>,

@@ -65,7 +65,7 @@ export interface ImportedInvoice {
   readonly lineCount: number;
   readonly billedCents: number;
   readonly rows: RowCounts;
-  /** Sentences about what was guessed, and about parts that were not read. */
+  /** Sentences about a guessed encoding, and about sheets that were not read. */
   readonly remarks: readonly string[];
   /** Null for rows that are not of a file. */
   readonly mapping: ShownMapping | null;

@@ -24,7 +24,7 @@ export const AMAZON: KnownOrderMapping = {
     codAmount: 'cod-collectible-amount',
     'order.currency': 'currency',
   },
-  // Of an order with this payment, the amount must be there.
+  // An order with cash on delivery must have the amount.
   cashOnDelivery: { payment: 'payment-method', words: CASH_WORDS, amount: 'cod-collectible-amount', paid: [] },
   metadata: {},
   values: { marketplace: 'Amazon' },

@@ -52,7 +52,7 @@ export async function readSentInvoice(
   return { mapping: { ...mapping, ...(locale && LOCALES[locale]) }, sheets, remarks: remarksOn(table, mapping) };
 }
 
-/** Sentences about what was guessed, and about the parts of a file that are not read. */
+/** Sentences about a guessed encoding, and about the sheets of a file that are not read. */
 function remarksOn(table: Table, mapping: InvoiceMapping): string[] {
   const sheets = withHeader(table.sheets, mapping);
   const read = (invoiceColumns(sheets, mapping)?.sheet ?? sheets[0])?.name ?? null;
