@@ -96,6 +96,6 @@ function accountOf(carrierCode: CarrierCode): CarrierAccount {
   const { settings = {} } = carrierOf(carrierCode);
   const credentials = new Proxy({}, { get: (_, name) => (Object.hasOwn(settings, name) ? undefined : '1') });
   const companyId = '00000000-0000-0000-0000-000000000000' as CompanyId;
-  const asker = { companyId, carrierCompanyId: 0, purpose: 'credentials_test', requestId: null } as const;
+  const asker = { companyId, carrierConnectionId: 0, purpose: 'credentials_test', requestId: null } as const;
   return { key: 'nobody', carrierCode, environment: 'live', baseUrl: null, credentials, asker };
 }

@@ -51,7 +51,7 @@ interface Company {
   readonly tenant: Tenant;
   readonly apiKey: string;
   readonly warehouseId: number;
-  readonly connectionId: number;
+  readonly carrierConnectionId: number;
 }
 
 export async function run({ quick, results }: BenchOptions): Promise<void> {
@@ -79,9 +79,9 @@ export async function run({ quick, results }: BenchOptions): Promise<void> {
 async function companyOf(database: Database): Promise<Company> {
   const { companyId, apiKey, warehouseId } = await trackedCompany(database, 'Invoices', 0);
   const tenant = new Tenant(companyId, database);
-  const { id: connectionId } = await connectWithoutAccount(tenant, 'SDA');
-  await importTariff(tenant, connectionId, INVOICED_TARIFF);
-  return { pool: database.pool, tenant, apiKey, warehouseId, connectionId };
+  const { id: carrierConnectionId } = await connectWithoutAccount(tenant, 'SDA');
+  await importTariff(tenant, carrierConnectionId, INVOICED_TARIFF);
+  return { pool: database.pool, tenant, apiKey, warehouseId, carrierConnectionId };
 }
 
 /** Shipments as the platform sends them, with quotes of the service over HTTP. */
@@ -89,7 +89,7 @@ async function shipped(
   database: Database,
   databaseUrl: string,
   folder: string,
-  { tenant, apiKey, warehouseId, connectionId }: Company,
+  { tenant, apiKey, warehouseId, carrierConnectionId }: Company,
   count: number,
 ): Promise<Made[]> {
   const made: Made[] = [];
@@ -103,12 +103,12 @@ async function shipped(
       const answer = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
       return { status: answer.status, ...((await answer.json()) as object) } as never;
     };
-    made.push(...shipmentsOf(await profilesOf({ graphql }, warehouseId, connectionId), count));
+    made.push(...shipmentsOf(await profilesOf({ graphql }, warehouseId, carrierConnectionId), count));
   });
   const log = createLog('silent');
   const jobs = await Jobs.start(database, log, { worker: false });
   const announcer = { jobs, publicUrl: 'http://localhost', promises: uncachedPromises, log, metrics: createMetrics() };
-  const { orders, shipments, events } = fedOf(made, warehouseId, connectionId);
+  const { orders, shipments, events } = fedOf(made, warehouseId, carrierConnectionId);
   await inBatches(orders, some => upsertOrders(tenant, some));
   await inBatches(shipments, some => upsertShipments(tenant, some));
   await inBatches(events, some => recordTrackingEvents(tenant, some, announcer, DEFAULT_CAPS, log));
@@ -127,7 +127,7 @@ async function inBatches<Item>(items: readonly Item[], send: (some: Item[]) => P
 
 /** Imports and checks an invoice, and compares the findings with the planted errors. */
 async function checked(
-  { tenant, connectionId, pool }: Company,
+  { tenant, carrierConnectionId, pool }: Company,
   { csv, planted, rows }: MadeInvoice,
   number: string,
   deleted?: number,
@@ -140,7 +140,7 @@ async function checked(
     await readTable({ companyId: tenant.companyId }, Buffer.from(csv)),
     mappingFor('SDA', undefined),
   );
-  const header = { connectionId, number, date: '2026-11-30', replace: false, terms: NO_TERMS };
+  const header = { carrierConnectionId, number, date: '2026-11-30', replace: false, terms: NO_TERMS };
   const { id, run: of } = await storeInvoice(tenant, header, 'PLAIN', read, async () => undefined);
   const storedAt = performance.now();
   await checkInvoice(tenant, id, of);

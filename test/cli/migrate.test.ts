@@ -120,7 +120,7 @@ test('a database of a version before 1.0.0 stays as it is, and whatever opens it
   await database.query('insert into mikro_orm_migrations (name) select unnest($1::text[])', [EARLIER]);
   await database.query('delete from mikro_orm_migrations where name = $1', [BASELINE]);
   const ADVICE = /too old .*a version before 1\.0\.0 has migrated .*install 1\.0\.0 and run its `migrate` first/;
-  for (const command of ['migrate', 'key list', 'demo']) {
+  for (const command of ['migrate', 'key list --company 00000000-0000-4000-8000-000000000000', 'demo']) {
     const rejected = await inProcess(command.split(' '), { DATABASE_URL: url, DATA_DIR: await processes.dataDir() });
     expect(rejected, command).toMatchObject({ code: 1, stdout: '' });
     expectSentence(rejected.stderr);

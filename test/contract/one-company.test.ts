@@ -24,6 +24,7 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'companies-with-late-shipments': 'A schedule looks for companies that have late shipments.',
   'companies-with-stalled-shipments': 'A schedule looks for companies that have shipments without news.',
   'companies-with-tariffs-about-to-end': 'A schedule looks for companies that are to be told of tariffs.',
+  'connections-to-follow-without-account': 'A schedule begins to ask carriers that need no account.',
   'connections-with-credentials': 'An operator looks at what the service does.',
   'connections-with-poll-rows-to-insert': 'A schedule looks for connections whose shipments are not all polled yet.',
   'due-tariff-drafts': 'A schedule looks for drafts of tariffs whose day has come.',

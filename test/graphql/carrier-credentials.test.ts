@@ -238,7 +238,7 @@ describe('Credentials', () => {
     expect(await check(there, id)).toBe('VERIFICATION_ERROR');
     expect(await outcomeOf(there, id)).toBe('no_credentials');
     expect(receiver.requests).toEqual([]);
-    expect(otherKey.log()).toContain(`"carrierCompanyId":${id}`);
+    expect(otherKey.log()).toContain(`"carrierConnectionId":${id}`);
     expect(await list(there)).toMatchObject([{ databaseId: id, hasCredentials: true }]);
     expect((await update(there, id, { label: 'Altro' })).label).toBe('Altro');
     // The former credentials.

@@ -52,7 +52,7 @@ function account(carrierCode: CarrierAccount['carrierCode'], fields: Partial<Car
   const credentials = CREDENTIALS[carrierCode as keyof typeof CREDENTIALS] ?? {};
   const asker = {
     companyId: randomUUID() as CompanyId,
-    carrierCompanyId: 1,
+    carrierConnectionId: 1,
     purpose: 'tracking_poll',
     requestId: null,
   } as const;

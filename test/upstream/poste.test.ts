@@ -30,7 +30,7 @@ let accounts = 0;
 
 function account(credentials: Readonly<Record<string, string>> = CREDENTIALS.POSTE): CarrierAccount {
   const companyId = '00000000-0000-4000-8000-000000000001' as CompanyId;
-  const asker = { companyId, carrierCompanyId: 1, purpose: 'tracking_poll', requestId: null } as const;
+  const asker = { companyId, carrierConnectionId: 1, purpose: 'tracking_poll', requestId: null } as const;
   const key = `company/${++accounts}`;
   return { key, carrierCode: 'POSTE', environment: 'sandbox', baseUrl: null, credentials, asker };
 }

@@ -13,8 +13,8 @@ import {
 export type CredentialsInput = { readonly [Name in CredentialName]?: string | null | undefined };
 
 /** The context with which a box of credentials is sealed. */
-export function credentialsContext(companyId: string, connectionId: number): string {
-  return `carrier_connection ${companyId} ${connectionId}`;
+export function credentialsContext(companyId: string, carrierConnectionId: number): string {
+  return `carrier_connection ${companyId} ${carrierConnectionId}`;
 }
 
 /** Every credential that a carrier asks for. */

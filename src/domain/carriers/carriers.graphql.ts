@@ -140,7 +140,7 @@ nodeType(CarrierConnectionRef, {
 const Connection = connectionOf(CarrierConnectionRef);
 
 /** The id of a connection in a field of another type. Showing it needs neither a scope nor a read. */
-export function connectionId(id: number): RecordId {
+export function recordIdOfConnection(id: number): RecordId {
   return new RecordId('CarrierConnection', id);
 }
 
@@ -148,8 +148,8 @@ export function connectionId(id: number): RecordId {
 export const NUMBER_IN_REST = { type: 'integer', format: 'int32' } as const;
 
 /** The connection behind a field of another type. */
-export function carrierConnectionOf({ tenant }: RequestContext, carrierCompanyId: number) {
-  return carrierConnection(tenant, carrierCompanyId);
+export function carrierConnectionOf({ tenant }: RequestContext, carrierConnectionId: number) {
+  return carrierConnection(tenant, carrierConnectionId);
 }
 
 const ConnectionTestOutcomeRef = enumType('CarrierConnectionTestOutcome', {

@@ -42,8 +42,8 @@ import {
 export { listConnections } from './carriers.repository.ts';
 
 /** A connection, even if disconnected, because shipments refer to it. @throws Fault `carrier_connection_not_found` */
-export async function carrierConnection(tenant: Tenant, carrierCompanyId: number): Promise<ConnectionRow> {
-  const found = await connectionById(tenant, carrierCompanyId);
+export async function carrierConnection(tenant: Tenant, carrierConnectionId: number): Promise<ConnectionRow> {
+  const found = await connectionById(tenant, carrierConnectionId);
   if (!found) throw new Fault('carrier_connection_not_found');
   return found;
 }
@@ -113,7 +113,7 @@ function environmentIssues(
 export async function updateConnection(
   tenant: Tenant,
   { box, cache }: Pick<CarrierAccess, 'box' | 'cache'>,
-  carrierCompanyId: number,
+  carrierConnectionId: number,
   patch: ConnectionPatch,
 ): Promise<ConnectionRow> {
   const { data, issues } = checkInput(updateCarrierConnectionInput, patch);
@@ -144,7 +144,7 @@ export async function updateConnection(
       await recordConnection(tx, 'carrier_credentials_changed', connection.id, detail);
     }
   };
-  return change({ tenant, cache }, carrierCompanyId, work, check);
+  return change({ tenant, cache }, carrierConnectionId, work, check);
 }
 
 /**
@@ -154,10 +154,10 @@ export async function updateConnection(
  */
 export function disconnectCarrier(
   tenant: Tenant,
-  carrierCompanyId: number,
+  carrierConnectionId: number,
   { cache }: Pick<CarrierAccess, 'cache'> = {},
 ): Promise<ConnectionRow> {
-  return change({ tenant, cache }, carrierCompanyId, async (tx, connection) => {
+  return change({ tenant, cache }, carrierConnectionId, async (tx, connection) => {
     const states = { credentialsState: null, trackingCredentialsState: null, questions: null };
     const gone = { isActive: false, credentials: null, baseUrl: null, ...states };
     tx.em.assign(connection, { ...gone, disconnectedAt: new Date() });
@@ -186,12 +186,12 @@ function recordConnection(tx: TenantTransaction, action: AuditAction, key: numbe
 /** Changes a connection, and announces in the same transaction whether its carrier can be asked. */
 async function change(
   { tenant, cache }: { readonly tenant: Tenant; readonly cache: ConnectionCache | undefined },
-  carrierCompanyId: number,
+  carrierConnectionId: number,
   work: (tx: TenantTransaction, connection: CarrierConnectionRecord) => Promise<void>,
   check: (connection: CarrierConnectionRecord | null) => void = () => undefined,
 ): Promise<ConnectionRow> {
   const changed = await tenant.transaction(async tx => {
-    const connection = await lockConnection(tx, carrierCompanyId);
+    const connection = await lockConnection(tx, carrierConnectionId);
     check(connection);
     if (!connection) throw new Fault('carrier_connection_not_found');
     const before = { ...connection };
@@ -202,7 +202,7 @@ async function change(
       field => connection[field] !== before[field],
     );
     const canBeAsked = canAsk(connection);
-    if (!canBeAsked || isAskedAnew) await connectionChanged.announce(tx, { carrierCompanyId, canBeAsked });
+    if (!canBeAsked || isAskedAnew) await connectionChanged.announce(tx, { carrierConnectionId, canBeAsked });
     await tx.notify(QUOTES_CHANGED, tx.companyId);
     return rowOf(connection);
   });

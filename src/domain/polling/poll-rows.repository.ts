@@ -74,18 +74,18 @@ const INSERT_OF_CONNECTION = companyStatement(
  */
 export async function insertPollRowsOfConnection(
   tx: TenantTransaction,
-  connectionId: number,
+  carrierConnectionId: number,
   unpolled: readonly StatusCode[],
   days: PolledDays,
   after: number | null,
   max: number,
 ): Promise<boolean> {
-  const [held] = await tx.rows<{ followAfter: number | null }>(LOCK_CONNECTION, connectionId);
+  const [held] = await tx.rows<{ followAfter: number | null }>(LOCK_CONNECTION, carrierConnectionId);
   const from = after ?? held?.followAfter;
   if (from == null) return false;
   const [row] = await tx.rows<{ followAfter: number | null }>(
     INSERT_OF_CONNECTION,
-    connectionId,
+    carrierConnectionId,
     unpolled,
     days.polled,
     days.afterReturn,
@@ -109,12 +109,14 @@ export async function beginOpenConnections(database: Database): Promise<void> {
 
 const UNFINISHED = serviceStatement(
   'connections-with-poll-rows-to-insert',
-  `select company_id as "companyId", id as "connectionId" from carrier_connection where follow_after is not null
+  `select company_id as "companyId", id as "carrierConnectionId" from carrier_connection where follow_after is not null
     order by company_id, id`,
 );
 
 /** Connections of all companies some of whose open shipments still lack poll rows. */
-export function unfinishedConnections(database: Database): Promise<{ companyId: CompanyId; connectionId: number }[]> {
+export function unfinishedConnections(
+  database: Database,
+): Promise<{ companyId: CompanyId; carrierConnectionId: number }[]> {
   return database.rows(UNFINISHED, []);
 }
 
@@ -151,9 +153,9 @@ const INSERT_NO_MORE = companyStatement(
   'update carrier_connection set follow_after = null where company_id = $1 and id = $2 and follow_after is not null',
 );
 
-export async function deletePollRowsOfConnection(tx: TenantTransaction, connectionId: number): Promise<void> {
-  await tx.rows(INSERT_NO_MORE, connectionId);
-  await tx.rows(DELETE_OF_CONNECTION, connectionId);
+export async function deletePollRowsOfConnection(tx: TenantTransaction, carrierConnectionId: number): Promise<void> {
+  await tx.rows(INSERT_NO_MORE, carrierConnectionId);
+  await tx.rows(DELETE_OF_CONNECTION, carrierConnectionId);
 }
 
 export async function endPolls(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {

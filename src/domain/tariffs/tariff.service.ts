@@ -26,8 +26,8 @@ export async function tariff(tenant: Tenant, id: number): Promise<TariffRow> {
 }
 
 /** The tariff that is in force on a connection, as it may be imported again; undefined where it has none. */
-export async function currentTariff(reader: Reader, connectionId: number): Promise<Tariff | undefined> {
-  const row = await tariffOfConnection(reader, connectionId);
+export async function currentTariff(reader: Reader, carrierConnectionId: number): Promise<Tariff | undefined> {
+  const row = await tariffOfConnection(reader, carrierConnectionId);
   return row && (await documentOfRevision(reader, row.revisionId))?.tariff;
 }
 
@@ -36,8 +36,8 @@ export async function currentTariff(reader: Reader, connectionId: number): Promi
  *
  * @throws Fault `carrier_connection_not_found`, also where the connection has no tariff
  */
-export async function exportTariffOf(reader: Reader, connectionId: number): Promise<Tariff> {
-  const current = await currentTariff(reader, connectionId);
+export async function exportTariffOf(reader: Reader, carrierConnectionId: number): Promise<Tariff> {
+  const current = await currentTariff(reader, carrierConnectionId);
   if (!current) throw new Fault('carrier_connection_not_found', { detail: 'The carrier connection has no tariff.' });
   return current;
 }
@@ -63,23 +63,27 @@ export interface ImportOptions extends RevisionNote {
  */
 export async function importTariff(
   tenant: Tenant,
-  connectionId: number,
+  carrierConnectionId: number,
   value: unknown,
   { path = [], cache, ...note }: ImportOptions = {},
 ): Promise<ReplacedTariff> {
-  const known = await referencesOfConnection(tenant, connectionId);
+  const known = await referencesOfConnection(tenant, carrierConnectionId);
   const tariff = await checkTariff(tenant, value, path, known.references);
   const replace = async (tx: TenantTransaction) => {
     // A list or an index may have changed since the check. From here on, the lock on tariffs prevents that.
     const isChecked = await areReferencesUnchanged(tx, known);
-    return imported(connectionId, isChecked ? tariff : await checkedTariff(tx, connectionId, tariff, path), note);
+    return imported(
+      carrierConnectionId,
+      isChecked ? tariff : await checkedTariff(tx, carrierConnectionId, tariff, path),
+      note,
+    );
   };
-  return replaceTariff(tenant, connectionId, replace, cache);
+  return replaceTariff(tenant, carrierConnectionId, replace, cache);
 }
 
-function imported(connectionId: number, tariff: Tariff, { name }: RevisionNote): Replacement {
+function imported(carrierConnectionId: number, tariff: Tariff, { name }: RevisionNote): Replacement {
   const details = { name: name ?? tariff.name };
-  return { tariff, record: tx => recordRevision(tx, connectionId, tariff, details) };
+  return { tariff, record: tx => recordRevision(tx, carrierConnectionId, tariff, details) };
 }
 
 // For the commands that read files.

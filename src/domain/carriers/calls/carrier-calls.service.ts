@@ -48,7 +48,7 @@ function planOf({ requestId, carrierConnectionId, outcomes }: CarrierCallFilter)
 function conditionsOf({ requestId, carrierConnectionId, outcomes, startedAt }: CarrierCallFilter): CallConditions {
   return {
     requestId: requestId ?? null,
-    carrierCompanyId: carrierConnectionId ?? null,
+    carrierConnectionId: carrierConnectionId ?? null,
     outcomes: outcomes == null ? null : [...new Set(outcomes)],
     from: startedAt?.from?.toISOString() ?? null,
     to: startedAt?.to?.toISOString() ?? null,

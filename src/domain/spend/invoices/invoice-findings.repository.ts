@@ -147,7 +147,7 @@ export function claimsAfter(tenant: Tenant, invoiceId: number, after: number, li
 
 /** Claims without a credit, of invoices up to a day. */
 export interface OpenClaimFilter {
-  readonly connectionId: number | null;
+  readonly carrierConnectionId: number | null;
   /** `YYYY-MM-DD`, the last date of invoices. */
   readonly until: string;
 }
@@ -182,7 +182,7 @@ export type OpenClaimRow = ClaimRow & { readonly invoiceNumber: string; readonly
 /** The open claims in the order in which their invoices were imported. */
 export function openClaims(
   tenant: Tenant,
-  { connectionId, until }: OpenClaimFilter,
+  { carrierConnectionId, until }: OpenClaimFilter,
   page: Pick<IdPage, 'limit' | 'inverted'> & {
     readonly after: FindingPlace | null;
     readonly before: FindingPlace | null;
@@ -190,7 +190,7 @@ export function openClaims(
 ): Promise<OpenClaimRow[]> {
   const { after, before, limit, inverted } = page;
   const bounds = [after?.invoiceId ?? null, after?.id ?? null, before?.invoiceId ?? null, before?.id ?? null];
-  return tenant.rows<OpenClaimRow>(OPEN_PAGE[inverted ? 'desc' : 'asc'], connectionId, until, ...bounds, limit);
+  return tenant.rows<OpenClaimRow>(OPEN_PAGE[inverted ? 'desc' : 'asc'], carrierConnectionId, until, ...bounds, limit);
 }
 
 const COUNT_OPEN = companyStatement(
@@ -198,7 +198,10 @@ const COUNT_OPEN = companyStatement(
   `select count(*)::integer as count from (select from ${OPEN} where ${IS_OPEN} limit ${MAX_COUNT}) f`,
 );
 
-export async function countOpenClaims(tenant: Tenant, { connectionId, until }: OpenClaimFilter): Promise<number> {
-  const [row] = await tenant.rows<{ count: number }>(COUNT_OPEN, connectionId, until);
+export async function countOpenClaims(
+  tenant: Tenant,
+  { carrierConnectionId, until }: OpenClaimFilter,
+): Promise<number> {
+  const [row] = await tenant.rows<{ count: number }>(COUNT_OPEN, carrierConnectionId, until);
   return row?.count ?? 0;
 }

@@ -52,7 +52,7 @@ export interface StoredInvoice {
 
 /** The name of an invoice, and whether it may replace another one. */
 export interface InvoiceHeader {
-  readonly connectionId: number;
+  readonly carrierConnectionId: number;
   readonly number: string;
   readonly date: string;
   readonly replace: boolean;
@@ -79,14 +79,18 @@ export interface ImportedInvoice {
 export async function importInvoice(
   tenant: Tenant,
   jobs: Jobs,
-  connectionId: number,
+  carrierConnectionId: number,
   input: ImportInvoiceInput,
 ): Promise<ImportedInvoice> {
   const { number, date, source, replace, dryRun } = input;
   const { file, rows } = source;
   const path = ['source', 'file'];
   const sent = rows == null ? (file ?? {}) : null;
-  const { mapping, sheets, remarks } = await readSentInvoice(tenant, connectionId, { ...input, file: sent, path });
+  const { mapping, sheets, remarks } = await readSentInvoice(tenant, carrierConnectionId, {
+    ...input,
+    file: sent,
+    path,
+  });
   const inFile =
     rows == null
       ? await readInvoice(tenant, { sheets }, mapping, path)
@@ -95,7 +99,7 @@ export async function importInvoice(
           covers: CHARGE_KINDS,
           rows: { total: rows.length, read: rows.length, leftOut: [], wrong: 0 },
         };
-  const read = await packagesJoined(tenant, connectionId, inFile);
+  const read = await packagesJoined(tenant, carrierConnectionId, inFile);
   const facts = {
     lineCount: read.lines.length,
     billedCents: sumOf(read.lines, netOf),
@@ -105,7 +109,7 @@ export async function importInvoice(
   };
   if (dryRun) return { ...facts, carrierInvoice: null };
   const name = rows == null ? mapping.name : 'ROWS';
-  const header = { connectionId, number, date, replace, terms: statedTerms(input.terms) };
+  const header = { carrierConnectionId, number, date, replace, terms: statedTerms(input.terms) };
   const stored = await storeInvoice(tenant, header, name, read, sendCheck(jobs));
   return { ...facts, carrierInvoice: await checkedIfShort(tenant, stored) };
 }
@@ -144,10 +148,10 @@ export async function storeInvoice(
   read: ReadInvoice,
   atEnd: AtEnd,
 ): Promise<StoredInvoice> {
-  const { connectionId, number, date, replace } = header;
+  const { carrierConnectionId, number, date, replace } = header;
   const fresh = newInvoice(header, mapping, read);
   const replaced = async (tx: TenantTransaction) => {
-    const known = await invoiceByNumber(tx, connectionId, Number(date.slice(0, 4)), number);
+    const known = await invoiceByNumber(tx, carrierConnectionId, Number(date.slice(0, 4)), number);
     if (known === undefined) throw new Fault('carrier_connection_not_found');
     if (!replace) {
       const message = `is taken: the connection has an invoice ${number} of this year. Set \`replace\` to replace it`;
@@ -161,17 +165,17 @@ export async function storeInvoice(
 }
 
 function newInvoice(
-  { connectionId, number, date, terms }: Omit<InvoiceHeader, 'replace'>,
+  { carrierConnectionId, number, date, terms }: Omit<InvoiceHeader, 'replace'>,
   mapping: string,
   { lines, covers }: ReadInvoice,
 ): NewInvoice {
   const sums = { lineCount: lines.length, billedCents: sumOf(lines, netOf), vatCents: sumOf(lines, vatOf) };
-  return { connectionId, number, date, mapping, covers, terms, ...sums };
+  return { carrierConnectionId, number, date, mapping, covers, terms, ...sums };
 }
 
 /** Another invoice in the place of a stored one, without its lines. */
 async function renewed(tx: TenantTransaction, id: number, fresh: NewInvoice): Promise<StoredInvoice> {
-  await withoutCreditsOf(tx, { id, connectionId: fresh.connectionId }, () => renewInvoice(tx, id, fresh));
+  await withoutCreditsOf(tx, { id, carrierConnectionId: fresh.carrierConnectionId }, () => renewInvoice(tx, id, fresh));
   return beginCheck(tx, id);
 }
 
@@ -208,8 +212,8 @@ async function beginRecheck(tenant: Tenant, id: number, atEnd: AtEnd): Promise<S
     const begun = await beginCheck(tx, id);
     // Otherwise the invoice has been replaced or checked since its lines were read.
     if (lines && begun.run === row.run + 1) {
-      const { carrierCompanyId: connectionId, number, date, mapping, covers, terms } = row;
-      const header = { connectionId, number, date, terms: { ...NO_TERMS, ...terms } };
+      const { carrierConnectionId, number, date, mapping, covers, terms } = row;
+      const header = { carrierConnectionId, number, date, terms: { ...NO_TERMS, ...terms } };
       return withLines(tx, await renewed(tx, id, newInvoice(header, mapping, { lines, covers })), lines, atEnd);
     }
     await atEnd(tx, begun);
@@ -226,9 +230,9 @@ async function beginCheck(tx: TenantTransaction, id: number): Promise<StoredInvo
 /** Deletes an invoice with its lines and findings. @throws Fault `carrier_invoice_not_found` */
 export async function deleteInvoice(tenant: Tenant, id: number): Promise<InvoiceRow> {
   const found = await invoice(tenant, id);
-  const { carrierCompanyId: connectionId } = found;
+  const { carrierConnectionId } = found;
   await tenant.exclusively(CLAIMS_LOCK, tx =>
-    withoutCreditsOf(tx, { id, connectionId }, () => deleteInvoiceRows(tx, id)),
+    withoutCreditsOf(tx, { id, carrierConnectionId }, () => deleteInvoiceRows(tx, id)),
   );
   return found;
 }
@@ -240,8 +244,8 @@ export async function invoice(tenant: Tenant, id: number): Promise<InvoiceRow> {
   return found;
 }
 
-export function listInvoices(tenant: Tenant, connectionId: number | null, page: IdPage): Promise<InvoiceRow[]> {
-  return invoicePage(tenant, connectionId, page);
+export function listInvoices(tenant: Tenant, carrierConnectionId: number | null, page: IdPage): Promise<InvoiceRow[]> {
+  return invoicePage(tenant, carrierConnectionId, page);
 }
 
 /** A part of the CSV file of claims. */
@@ -265,14 +269,14 @@ export async function claimsCsvPart(tenant: Tenant, id: number, after: number): 
 
 /** Open claims of invoices that are so many days old. */
 export interface AgedClaims {
-  readonly connectionId: number | null;
+  readonly carrierConnectionId: number | null;
   readonly days: number;
 }
 
 const DAY_MS = 86_400_000;
 
-function openFilter({ connectionId, days }: AgedClaims): OpenClaimFilter {
-  return { connectionId, until: dayInItaly(new Date(Date.now() - days * DAY_MS)) };
+function openFilter({ carrierConnectionId, days }: AgedClaims): OpenClaimFilter {
+  return { carrierConnectionId, until: dayInItaly(new Date(Date.now() - days * DAY_MS)) };
 }
 
 /** A page of the claims that no credit answers. */

@@ -68,7 +68,7 @@ const CARRIER_OF_CONNECTION = companyStatement(
 );
 const REFERRING = companyStatement(
   'referring-tariffs',
-  `select c.id as "connectionId", r.* from carrier_connection c cross join lateral (
+  `select c.id as "carrierConnectionId", r.* from carrier_connection c cross join lateral (
       select t.revision_id as "revisionId", t.name, null::text as "publishOn" from tariff t
         where t.company_id = $1 and t.carrier_connection_id = c.id
       union all
@@ -137,13 +137,13 @@ export async function referencesFingerprint(reader: Readable, carrierCode: strin
   return row?.fingerprint ?? '';
 }
 
-export async function carrierCodeOf(reader: Readable, connectionId: number): Promise<string | undefined> {
-  const [row] = await reader.rows<{ carrierCode: string }>(CARRIER_OF_CONNECTION, connectionId);
+export async function carrierCodeOf(reader: Readable, carrierConnectionId: number): Promise<string | undefined> {
+  const [row] = await reader.rows<{ carrierCode: string }>(CARRIER_OF_CONNECTION, carrierConnectionId);
   return row?.carrierCode;
 }
 
 export interface ReferringTariff {
-  readonly connectionId: number;
+  readonly carrierConnectionId: number;
   readonly revisionId: number;
   readonly name: string;
   /** The day on which a draft is published; null for a tariff in force. */

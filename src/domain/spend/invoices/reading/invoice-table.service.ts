@@ -35,14 +35,14 @@ interface SentInvoice extends Pick<InvoiceTableInput, 'mapping' | 'locale'> {
  */
 export async function readSentInvoice(
   tenant: Tenant,
-  connectionId: number,
+  carrierConnectionId: number,
   { file, path, mapping: chosen, locale }: SentInvoice,
 ): Promise<{
   readonly mapping: InvoiceMapping;
   readonly sheets: Table['sheets'];
   readonly remarks: readonly string[];
 }> {
-  const { carrierCode } = await carrierConnection(tenant, connectionId);
+  const { carrierCode } = await carrierConnection(tenant, carrierConnectionId);
   const { name, document } = chosen ?? {};
   const own = document == null ? undefined : readMapping(document, ['mapping', 'document']);
   if (file === null) return { mapping: own ?? mappingFor(carrierCode, name ?? undefined), sheets: [], remarks: [] };
@@ -75,10 +75,10 @@ function remarksOn(table: Table, mapping: InvoiceMapping): string[] {
  */
 export async function proposeSentInvoice(
   tenant: Tenant,
-  connectionId: number,
+  carrierConnectionId: number,
   { columns, ...input }: InvoiceTableInput,
 ): Promise<ShownMapping> {
-  const { mapping, sheets } = await readSentInvoice(tenant, connectionId, { ...input, path: ['file'] });
+  const { mapping, sheets } = await readSentInvoice(tenant, carrierConnectionId, { ...input, path: ['file'] });
   if (columns == null) return proposeInvoice(sheets, mapping);
   const fields = new Set(invoiceFieldsOf(mapping).map(({ name }) => name));
   const unknown = unknownFields(columns, field => fields.has(field));
