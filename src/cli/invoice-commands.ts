@@ -20,7 +20,7 @@ export const INVOICE_COMMANDS: readonly CommandRow[] = [
         carrierConnectionId: $connection, number: $number, date: $date, source: { file: { base64: $table } }
         mapping: $mapping, terms: $terms, replace: $replace, dryRun: $dryRun
       }) {
-        rows { total read leftOut { reason count row } } lineCount billed
+        rows { total read leftOut { reason count row } } remarks lineCount billed
         mapping { name columns { column header field } } carrierInvoice { ...Whole }
       }
     } ${Whole}`,

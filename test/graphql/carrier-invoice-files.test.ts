@@ -12,6 +12,7 @@ import {
   upsRow,
 } from '../support/carrier-files.ts';
 import { connectCarrier, createWarehouse, type Item, upsertShipments } from '../support/platform-side.ts';
+import { workbook } from '../support/workbook.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 import { importOf, linesOf } from './invoice-calls.ts';
 
@@ -21,7 +22,7 @@ const world = useSharedWorld({ ROLE: 'api' });
 
 const IMPORT = `mutation ($input: ImportCarrierInvoiceInput!) { importCarrierInvoice(input: $input) {
   carrierInvoice { id mapping billed vat overbilled notChecked totals { code count amount } }
-  lineCount rows { total read leftOut { reason count row } } userErrors { code pointer message } } }`;
+  lineCount remarks rows { total read leftOut { reason count row } } userErrors { code pointer message } } }`;
 
 interface Answer {
   readonly carrierInvoice: {
@@ -33,6 +34,7 @@ interface Answer {
     readonly totals: readonly { readonly code: string; readonly count: number; readonly amount: string }[];
   };
   readonly lineCount: number;
+  readonly remarks: readonly string[];
   readonly rows: {
     readonly total: number;
     readonly read: number;
@@ -279,6 +281,7 @@ test.each([
   ['without a number', ';;13,90;1,39;15,29;'],
   ['with a label in place of the number', 'Totale generale;;13,90;1,39;15,29;'],
   ['with its total alone', 'TOTALE;;;;15,29;'],
+  ['that is carried over', ';A riportare;13,90;1,39;15,29;'],
   ['after subtotals', ';;7,80;0,78;8,58;\n;;13,90;1,39;15,29;', 1],
 ])('A row of sums %s is no line, and the answer says so', async (_, total, subtotalAt = 0) => {
   const { caller, connection } = await shipped('SDA', PLAIN_SHIPMENTS);
@@ -302,12 +305,41 @@ test.each([
     '03-mag;03/11/2026;6,10;0,61;6,71;22',
     'made the date 03-mag of a number',
   ],
+  ['a number that a program made a decimal', '84000001.0;03/11/2026;6,10;0,61;6,71;22', 'such as 84000001'],
   ['an amount in another currency', '084000003;03/11/2026;CHF 6,10;0,61;6,71;22', 'must be in EUR'],
 ])('%s is a problem, never a claim', async (_, row, words) => {
   const { caller, connection } = await shipped('SDA', PLAIN_SHIPMENTS);
   const { carrierInvoice, userErrors } = await answered(caller, connection, [PLAIN_HEAD, ...PLAIN_ROWS, row]);
   expect(carrierInvoice).toBeNull();
   expect(userErrors).toMatchObject([{ message: expect.stringContaining(words) }]);
+});
+
+test('Weights with units, dashes for no amount and numbers with an apostrophe are read as they are meant', async () => {
+  const { caller, connection } = await shipped('SDA', [sent('084000001', 4), sent('084000002', 8)]);
+  const head = 'tracking_number;date;chargeable_kg;base;surcharges;fuel;net;vat_percent';
+  const rows = ["'084000001;03/11/2026;4000 g;6,10;-;0,61;6,71;22", '084000002;03/11/2026;8 kg;7,80;€ -;0,78;8,58;22'];
+  expect(findingsOf(await imported(caller, connection, [head, ...rows]))).toEqual({});
+});
+
+test('A file of UPS without its last columns is read, since spreadsheets leave out empty ones', async () => {
+  const { caller, connection } = await shipped('UPS', [sent('1Z01', 4)]);
+  const rows = upsPackage({ lead: '1Z01', tracking: '1Z01', kg: '4.0' }, { base: '6.10', fuel: '0.61', vat: '1.48' });
+  const short = rows.map(row => row.split(',').slice(0, 60).join(','));
+  expect(findingsOf(await imported(caller, connection, short))).toEqual({});
+});
+
+test('Sheets of an invoice that are not read are said', async () => {
+  const { caller, connection } = await shipped('SDA', PLAIN_SHIPMENTS);
+  const [first, second] = PLAIN_ROWS.map(row => [PLAIN_HEAD.split(';'), row.split(';')]) as [string[][], string[][]];
+  const bytes = workbook({ Novembre: first, Extra: second, Note: second }, { hidden: ['Note'] });
+  const { remarks } = await answered(caller, connection, [], {
+    csv: undefined,
+    file: { base64: Buffer.from(bytes).toString('base64') },
+  });
+  expect(remarks).toEqual([
+    'Only the sheet Novembre was read. Extra was not, and can be named as the sheet.',
+    'Hidden sheets were not read: Note.',
+  ]);
 });
 
 test('A number without its zeros finds its shipment, and the line says so', async () => {
@@ -339,6 +371,19 @@ test('Charges that do not come to the total of most rows are a problem of the co
   const rows = numbers.map(number => `${number};03/11/2026;6,10;0,61;8,21;22;1,50`);
   const { userErrors } = await answered(caller, connection, [`${PLAIN_HEAD};Gestione`, ...rows]);
   expect(userErrors).toMatchObject([{ message: expect.stringContaining('in 5 of 5 rows') }]);
+  // A column that has exactly the rest of each row is named, in however many rows.
+  const once = numbers.map((number, i) => `${number};03/11/2026;6,10;0,61;${i === 0 ? '8,21;22;1,50' : '6,71;22;'}`);
+  const { userErrors: named } = await answered(caller, connection, [
+    `${PLAIN_HEAD};Gestione;Colli`,
+    ...once.map(row => `${row};1`),
+  ]);
+  expect(named).toMatchObject([
+    {
+      message: expect.stringContaining(
+        'in 1 of 5 rows, the charges that are read do not come to the total of the row. Choose the column Gestione',
+      ),
+    },
+  ]);
 });
 
 test('Packages and numbers of another company are not looked at', async () => {

@@ -41,6 +41,47 @@ const TORINO = ['Anna Rossi', 'Via Roma 1', '10121', 'IT'];
 
 const SHOPS: readonly Shop[] = [
   {
+    shop: 'Advanced Order Export with whole names and names of countries, with drafts and a header in the middle',
+    mapping: 'WOOCOMMERCE',
+    lines: [
+      'Order Number,Order Status,Full Name (Shipping),Address 1 (Shipping),City (Shipping),State Name (Shipping),Postcode (Shipping),Country Name (Shipping),Payment Method,Order Total Amount,Paid Date',
+      '1,Processing,Anna Groß,Hauptstraße 2,Berlin,Berlin,10115,Germany,cod,49.90,0000-00-00 00:00:00',
+      'Order Number,Order Status,Full Name (Shipping),Address 1 (Shipping),City (Shipping),State Name (Shipping),Postcode (Shipping),Country Name (Shipping),Payment Method,Order Total Amount,Paid Date',
+      '2,checkout-draft,Anna Rossi,Via Roma 1,Torino,Torino,10121,Italy,cod,49.90,',
+      '3,Bozza,Anna Rossi,Via Roma 1,Torino,Torino,10121,Italy,cod,49.90,',
+      '4,Processing,Anna Rossi,Via Roma 1,Torino,Torino,10121,Italy,cod,"1.249,90",',
+    ],
+    orders: [['1', 'Anna Groß', 'Hauptstraße 2', '10115', 'DE', '49.90']],
+    leftOut: [
+      [3, 'repeats the header'],
+      [4, 'Status is checkout-draft'],
+      [5, 'Status is Bozza'],
+    ],
+    problems: [[6, 'a point before its decimals']],
+  },
+  {
+    shop: 'Magento by the names of attributes, with the rest to pay',
+    mapping: 'MAGENTO',
+    lines: [
+      'increment_id,status,order_currency_code,grand_total,total_due,shipping_firstname,shipping_lastname,shipping_street,shipping_city,shipping_region,shipping_postcode,shipping_country_id,payment_method',
+      '000000201,pending,EUR,49.9000,30.0000,Anna,Rossi,Via Roma 1,Torino,Torino,10121,IT,cashondelivery',
+      '000000202,canceled,EUR,49.9000,0.0000,Anna,Rossi,Via Roma 1,Torino,Torino,10121,IT,cashondelivery',
+    ],
+    orders: [['000000201', ...TORINO, '30.00']],
+    leftOut: [[3, 'status is canceled']],
+  },
+  {
+    shop: 'Amazon, with a payment on delivery whose amount is missing',
+    mapping: 'AMAZON',
+    lines: [
+      `${AMAZON}\tpayment-method\tcod-collectible-amount`,
+      '402-1\t1\t2026-11-03T09:30:00+00:00\ta@example.com\tBice\tL1\tLampada\t1\tAnna Rossi\tVia Roma 1\t\t\tTorino\tTO\t10121\tIT\tfalse\tCOD\t',
+      '402-2\t1\t2026-11-03T09:30:00+00:00\ta@example.com\tBice\tL1\tLampada\t1\tAnna Rossi\tVia Roma 1\t\t\tTorino\tTO\t10121\tIT\tfalse\tCOD\t49.90',
+    ],
+    orders: [['402-2', ...TORINO, '49.90']],
+    problems: [[2, 'payment-method is COD']],
+  },
+  {
     shop: 'Shopify, with a note of several lines, rows of items and apostrophes before postal codes',
     mapping: 'SHOPIFY',
     lines: [

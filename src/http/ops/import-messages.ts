@@ -243,6 +243,16 @@ const ITALIAN: readonly (readonly [pattern: string, text: string])[] = [
   ['No column has the payment: no order has.*', 'Nessuna colonna ha il pagamento: nessun ordine ha il contrassegno.'],
   ['The cash on delivery of an order is its (.*)\\.', 'Il contrassegno di un ordine è il suo $1.'],
   ['Hidden sheets were not read: (.*)', 'I fogli nascosti non sono stati letti: $1'],
+  ['Orders without (.*) are in Italy: (\\d+)\\.', 'Ordini senza $1, quindi in Italia: $2.'],
+  [
+    'Orders without (.*) have the default parcel of the company: (\\d+)\\.',
+    'Ordini senza $1, con il collo predefinito: $2.',
+  ],
+  ['The text is not UTF-8, and.*', 'Il testo non è UTF-8, ed è stato letto come Windows-1252: guarda gli accenti.'],
+  [
+    'must be read as recipient\\.countryCode, since it has countries such as (.*): name.*',
+    'contiene nazioni, come $1: leggila come nazione del destinatario',
+  ],
   [
     'must have an amount, since (.*) is (.*): no column.*',
     'deve avere un importo, perché $1 è $2: nessuna colonna lo ha',

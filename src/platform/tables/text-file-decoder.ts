@@ -2,6 +2,8 @@ import { UnreadableTable } from './sent-table.ts';
 
 /** Characters that no text contains, in any encoding that a spreadsheet writes. */
 const BINARY = /[^\P{Cc}\t\n\f\r]/u;
+/** The bytes of a letter of western Europe in UTF-8; in Windows-1252 they are `Ã` and a sign, which no word has. */
+const UTF_8_LETTER = /\xC3[\x80-\xBF]/;
 const ASCII = /^\p{ASCII}*$/u;
 const BYTE_ORDER_MARKS = [
   { encoding: 'utf-16le', bytes: [0xff, 0xfe] },
@@ -61,14 +63,16 @@ export class TextFileDecoder {
   #asWindows1252(bytes: Buffer): string {
     this.#decoder = new TextDecoder('windows-1252');
     const text = this.#decoder.decode(bytes, { stream: true });
-    // Any bytes are valid Windows-1252, even the bytes of a picture.
-    if (BINARY.test(text)) throw this.#notText();
+    // Any bytes are valid Windows-1252, even the bytes of a picture, and letters in UTF-8 as two others.
+    if (BINARY.test(text) || UTF_8_LETTER.test(bytes.toString('latin1'))) throw this.#notText();
     this.#isWindows1252 = true;
     return text;
   }
 
   #notText(): UnreadableTable {
-    return new UnreadableTable(`is not ${this.#isUtf8 ? 'UTF-8 text' : 'text, or not in one encoding'}`);
+    return new UnreadableTable(
+      `is not ${this.#isUtf8 ? 'UTF-8 text' : 'text, or not in one encoding: save it as .xlsx, or as CSV in UTF-8'}`,
+    );
   }
 }
 

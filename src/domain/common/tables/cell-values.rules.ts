@@ -14,7 +14,10 @@ export type Unit = 'money' | 'kg' | 'cm' | 'percent' | 'count';
 
 export type ReadNumber =
   | { readonly decimal: string }
-  | { readonly wrong: 'ambiguous' | 'currency' | 'number'; readonly readings?: readonly [string, string] };
+  | {
+      readonly wrong: 'ambiguous' | 'currency' | 'number' | DecimalSign;
+      readonly readings?: readonly [string, string];
+    };
 
 /** Currencies and units, which may stand before or behind a number. */
 const NOISE: Readonly<Record<Unit, RegExp>> = {
@@ -48,7 +51,8 @@ export function readNumber(cell: Cell, unit: Unit, sign: DecimalSign | undefined
   if (sign === undefined && THOUSANDS_OR_DECIMALS.test(digits))
     return { wrong: 'ambiguous', readings: [digits.replace(/[.,]/, ''), digits.replace(',', '.')] };
   const decimal = decimalOf(digits, sign ?? likelySign(digits));
-  if (decimal === undefined) return { wrong: 'number' };
+  // The number is right by the other sign, which the mapping excludes.
+  if (decimal === undefined) return { wrong: sign && decimalOf(digits, likelySign(digits)) ? sign : 'number' };
   return { decimal: before === '-' || behind === '-' ? `-${decimal}` : decimal };
 }
 
@@ -58,6 +62,13 @@ export function numberIn(cell: Cell): number | undefined {
   const read = digits === undefined ? undefined : readNumber(digits, 'money', likelySign(digits.replace('-', '')));
   return read !== undefined && 'decimal' in read ? Number(read.decimal) : undefined;
 }
+
+/** Whether a cell of amounts has what people and spreadsheets (`€ -`) write in the place of none. */
+export function isNone(text: string): boolean {
+  return NONE.test(text);
+}
+
+const NONE = /^(?:no|nein|none|nessuno|nessuna|false|falso|n\.?[/ ]?[da]\.?|€? ?[-–—/.]+ ?€?)$/i;
 
 /** The decimal sign that a cell shows without doubt. */
 export function signIn(cell: Cell, unit: Unit): DecimalSign | undefined {
@@ -123,8 +134,12 @@ export function readDay(cell: Cell, order: DayOrder = 'day_first'): string | und
   return Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== text ? undefined : text;
 }
 
-/** The errors that spreadsheets show, in English and Italian, and a formula whose value was not saved. */
-const CELL_ERROR = /^#(N\/A|N\/D|REF!|RIF!|VALUE!|VALORE!|DIV\/0!|NAME\?|NOME\?|NUM!|NULL!|NULLO!|FORMULA!)$/i;
+/**
+ * The errors that spreadsheets show, in English, Italian, German, French and Spanish, the signs of a column that is too
+ * narrow, which are saved as CSV, and a formula whose value was not saved.
+ */
+const CELL_ERROR =
+  /^#(?:N\/[AD]|NV|[¡¿]?(?:REF|RIF|BEZUG|VALUE|VALORE|VALEUR|VALOR|WERT|DIV\/0|NUM|ZAHL|NOMBRE|NULL|NULLO|NUL|NULO|NAME|NOME|NOM|SPILL|CALC|ESPANSIONE|FORMULA)[!?]|#+)$/i;
 
 /** Why a cell cannot be read, as the rest of a sentence about it. */
 export interface WrongCell {
@@ -158,6 +173,14 @@ export function withoutEntities(text: string): string {
   return decoded;
 }
 
+/** The apostrophe before a number by which people keep a spreadsheet from changing it. A name such as `'s-Gravenhage` has no digit. */
+const TEXT_MARK = /^['’](?=\p{L}*\d[\p{L}\d./_-]*$)/u;
+
+/** The text of a cell without entities and the mark of a text. */
+export function plainText(cell: Cell | undefined): string {
+  return withoutEntities(textOf(cell)).replace(TEXT_MARK, '');
+}
+
 /** Rejects a cell of any kind that shows an error in place of a value. */
 export function brokenCell(cell: Cell | undefined): WrongCell | undefined {
   return isCellError(cell) ? BROKEN : undefined;
@@ -170,5 +193,5 @@ export function brokenCell(cell: Cell | undefined): WrongCell | undefined {
 export function readText(cell: Cell | undefined): ReadText {
   const text = textOf(cell);
   const isLost = typeof cell === 'number' ? Math.abs(cell) > MAX_EXACT : SHORTENED.test(text);
-  return brokenCell(cell) ?? (isLost ? LOST : { value: withoutEntities(text) });
+  return brokenCell(cell) ?? (isLost ? LOST : { value: plainText(cell) });
 }

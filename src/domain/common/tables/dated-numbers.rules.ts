@@ -22,6 +22,8 @@ const MONTH = `(${MONTHS.flat().join('|')})`;
 const DAY_AND_MONTH = new RegExp(`^(\\d{1,2})(?:-|\\. ?)${MONTH}\\.?(?:[- ]\\d{2,4})?$`, 'i');
 /** `mag-26`, `Mai 26`. */
 const MONTH_AND_YEAR = new RegExp(`^${MONTH}\\.?[- ](\\d\\d)$`, 'i');
+/** A whole number that a program took for a decimal. */
+const FLOAT = /^(\d{2,})[.,]0$/;
 /** A date as the reader of workbooks writes it: ISO 8601. */
 const DATE_CELL = /^(\d{4})-(\d{2})-(\d{2})(?:T00:00:00)?$/;
 
@@ -31,6 +33,12 @@ const DATE_CELL = /^(\d{4})-(\d{2})-(\d{2})(?:T00:00:00)?$/;
  * @param isWorkbook whether a date in ISO 8601 is a cell with a date, since no other cell is written so
  */
 export function readNumberText(cell: Cell | undefined, isWorkbook: boolean): ReadText {
+  const [, whole] = typeof cell === 'string' ? (FLOAT.exec(cell.trim()) ?? []) : [];
+  if (whole !== undefined)
+    return {
+      code: 'invalid_text',
+      message: `must be saved as text: a program has made ${textOf(cell)} of a number such as ${whole}`,
+    };
   const readings = typeof cell === 'string' ? readingsOf(cell.trim(), isWorkbook) : [];
   if (readings.length === 0) return readText(cell);
   const message = `must be saved as text: the spreadsheet has made the date ${textOf(cell)} of a number such as ${readings.join(' or ')}`;

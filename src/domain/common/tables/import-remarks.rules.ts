@@ -1,3 +1,4 @@
+import type { Table } from '../../../platform/tables/sent-table.ts';
 import type { CellPlace, ImportedRow } from './row-problem.rules.ts';
 
 /** Remarks on an import, none of which is an error: rows that are not records, defaults, and parts that were not read. */
@@ -16,6 +17,8 @@ const MAX_CHARACTERS = 100;
 export class ImportRemarks {
   readonly leftOut: LeftOutRow[] = [];
   readonly #payments = new Map<string, number>();
+  /** How many records have each default. */
+  readonly #assumed = new Map<string, number>();
   readonly #ofFile: readonly string[];
 
   /** @param ofFile remarks about the file as a whole */
@@ -23,7 +26,8 @@ export class ImportRemarks {
     this.#ofFile = ofFile;
   }
 
-  add({ row, leftOut: reason, otherPayment, placeOf }: ImportedRow): void {
+  add({ row, leftOut: reason, otherPayment, assumed = [], placeOf }: ImportedRow): void {
+    for (const one of assumed) this.#assumed.set(one, (this.#assumed.get(one) ?? 0) + 1);
     if (reason !== undefined && this.leftOut.length < MAX_LEFT_OUT) {
       const { sheet = null, cells = [] } = placeOf?.([]) ?? {};
       this.leftOut.push({ sheet, row, cells, reason });
@@ -40,6 +44,7 @@ export class ImportRemarks {
     const shown = payments.slice(0, MAX_PAYMENTS).map(([payment, count]) => `"${payment}" (${count})`);
     return [
       ...this.#ofFile,
+      ...[...this.#assumed].map(([sentence, count]) => `${sentence}: ${count}.`),
       ...(shown.length > 0 ? [`Payments that are not cash on delivery: ${shown.join(', ')}${others}.`] : []),
     ];
   }
@@ -50,6 +55,18 @@ export function noneRead(rows: Iterable<unknown>): string {
   let count = 0;
   for (const _ of rows) count++;
   return count === 1 ? 'its 1 row was not read' : `none of its ${count} rows was read`;
+}
+
+/** Sentences about other sheets of a workbook, which a person may have meant too. */
+export function sheetsUnread(read: string | null, others: readonly (string | null)[]): string[] {
+  if (others.length === 0) return [];
+  const were = others.length === 1 ? 'was' : 'were';
+  return [`Only the sheet ${read} was read. ${others.join(', ')} ${were} not, and can be named as the sheet.`];
+}
+
+/** A sentence about the encoding of a text that is not UTF-8. */
+export function guessedEncoding({ isWindows1252 }: Pick<Table, 'isWindows1252'>): string[] {
+  return isWindows1252 ? ['The text is not UTF-8, and was read as Windows-1252: look at its accents.'] : [];
 }
 
 /** A sentence about the hidden sheets of a workbook. */

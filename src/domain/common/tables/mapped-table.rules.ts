@@ -1,5 +1,5 @@
 import { type Cell, columnName, type Row, type Sheet, textOf } from '../../../platform/tables/sent-table.ts';
-import { withoutEntities } from './cell-values.rules.ts';
+import { plainText, withoutEntities } from './cell-values.rules.ts';
 import { normalName } from './header-names.rules.ts';
 import type { MappedColumn } from './table-mapping.format.rules.ts';
 
@@ -154,6 +154,9 @@ function skipping(header: Header, skip: readonly SkippedRows[]): (cells: readonl
   };
 }
 
+/** Texts that programs write in an empty cell. */
+const NOTHING = /^(?:0{1,4}([-/.]00){2}.*|0|null|n\/?a|no|none|false|-+)$/i;
+
 /** Whether a text is one of several words; one that ends with * is a beginning, and * alone is any text. */
 export function wordTest(words: readonly string[]): (text: string) => boolean {
   const whole = new Set(words.filter(word => !word.endsWith('*')).map(normalName));
@@ -162,7 +165,7 @@ export function wordTest(words: readonly string[]): (text: string) => boolean {
     .map(word => normalName(word.slice(0, -1)));
   return text => {
     const sought = normalName(text);
-    if (words.includes('*') && sought !== '') return true;
+    if (words.includes('*') && sought !== '' && !NOTHING.test(text.trim())) return true;
     return whole.has(sought) || beginnings.some(beginning => sought.startsWith(beginning));
   };
 }
@@ -170,7 +173,7 @@ export function wordTest(words: readonly string[]): (text: string) => boolean {
 /** The texts of a column, joined where there are several. */
 export function joinedText({ at, by }: FoundColumn, cells: readonly Cell[]): string {
   return at
-    .map(i => withoutEntities(textOf(cells[i])))
+    .map(i => plainText(cells[i]))
     .filter(text => text !== '')
     .join(by);
 }

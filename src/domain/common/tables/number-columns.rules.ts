@@ -49,5 +49,7 @@ export class NumberColumns {
 export function numberIssue({ wrong, readings }: Extract<ReadNumber, { wrong: string }>): string {
   if (wrong === 'currency') return 'must be in EUR';
   if (wrong === 'number') return 'must be a number';
+  if (wrong !== 'ambiguous')
+    return `must be a number with a ${wrong} before its decimals, by the mapping. State the locale if the file has another sign`;
   return `must be unambiguous: it can be ${readings?.join(' or ')}. State \`decimals\` in the mapping, or the locale`;
 }

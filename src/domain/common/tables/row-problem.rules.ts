@@ -29,6 +29,8 @@ export interface ImportedRow {
   readonly leftOut?: string;
   /** A payment that was not taken for cash on delivery. */
   readonly otherPayment?: string;
+  /** Defaults of empty cells, each as the beginning of a sentence. */
+  readonly assumed?: readonly string[];
   /** Where a path of the value stands in the file. */
   readonly placeOf?: (path: Issue['path']) => CellPlace;
 }

@@ -22,7 +22,26 @@ export function misalignment(
     const message = `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, and the header has ${named}: each row must have as many. A cell with a line break or with the sign between cells in it must be in quotes`;
     return { code, message };
   }
+  const joined = isText ? cells.findIndex(cell => joinsRows(cell, named)) : -1;
+  if (joined >= 0) return { at: joined, code: 'not_allowed', message: JOINED };
   const at = cells.findIndex((cell, i) => i >= named && textOf(cell) !== '');
   if (at < 0) return undefined;
   return { at, code: 'too_many', message: 'must stand below the name of a column, or be empty' };
 }
+
+/** Why a cell with a row in it cannot be read, as the rest of a sentence about the cell. */
+export const JOINED = 'must not have another row in it: a quote is left open above a line break';
+
+/** Whether a quote joined the rest of a row with the next one: each line break has the signs of a whole row beside it. */
+export function joinsRows(cell: Cell | undefined, columns: number): boolean {
+  const [, ...lines] = textOf(cell).split(/\r?\n/);
+  if (lines.length === 0 || columns < FEW_COLUMNS) return false;
+  return SIGNS.some(sign => {
+    const count = textOf(cell).split(sign).length - 1;
+    // A row begins with a number, and a sentence with words.
+    return count === lines.length * (columns - 1) && lines.every(line => /^\S+$/.test(line.split(sign, 1)[0] ?? ''));
+  });
+}
+
+const SIGNS = [';', ',', '|'];
+const FEW_COLUMNS = 4;

@@ -5,12 +5,14 @@ import { normalName } from './header-names.rules.ts';
 /** Finds the rows of a table that are not records: totals, by their label or as sums of the rows above, and headers. */
 
 const TOTAL =
-  /^\W*(?:(sub|grand|gran|overall|sotto|zwischen|gesamt|end)[\s-]*)?(tot(al|ale|ali|als|aux|ales|aal)?\b|somm[ae]|summe|suma\b|sums?\b|gesamt|riepilogo|complessivo|razem)/i;
+  /^\W*(?:(sub|grand|gran|overall|sotto|zwischen|gesamt|end)[\s-]*)?(tot(al|ale|ali|als|aux|ales|aal)?\b|somm[ae]|summe|suma\b|sums?\b|gesamt|riepilogo|complessivo|razem|(a\s)?riporto?\b|a riportare|übertrag|(carried|brought) forward)/i;
 
 /** Whether a text is the label of a row of totals, such as `Totale generale`. */
 export function isTotalLabel(text: string): boolean {
   return TOTAL.test(text.trim());
 }
+
+export const REPEATED_HEADER = 'it repeats the header';
 
 /** The rows are given in their order, each once. */
 export class TotalRows {
@@ -29,7 +31,7 @@ export class TotalRows {
    * @param isRecord whether the row has what only records have, such as an address
    */
   reasonOf(cells: readonly Cell[], number: string, isRecord: boolean): string | undefined {
-    if (this.#isHeader(cells)) return 'it repeats the header';
+    if (this.isHeader(cells)) return REPEATED_HEADER;
     if (!isRecord) {
       const label = cells.map(textOf).find(text => text !== '') ?? '';
       if (isTotalLabel(label)) return 'it is a total';
@@ -42,7 +44,7 @@ export class TotalRows {
     return undefined;
   }
 
-  #isHeader(cells: readonly Cell[]): boolean {
+  isHeader(cells: readonly Cell[]): boolean {
     return cells.length > 1 && this.#header.every((name, at) => name === normalName(textOf(cells[at])));
   }
 

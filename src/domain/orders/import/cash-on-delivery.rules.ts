@@ -42,9 +42,19 @@ export const CASH_WORDS = [
     'pouzec*',
     'po povzetju',
   ],
-  ...['povzetje*', 'placanje po povzetju', 'pouzecem'],
+  ...['povzetje*', 'placanje po povzetju', 'pouzecem', 'pri preuzimanju', 'prilikom preuzimanja'],
   // Swedish, Danish, Norwegian, Finnish, Estonian, Latvian, Lithuanian, Turkish, Albanian.
-  ...['postforskott', 'efterkrav', 'postoppkrav', 'postiennakko*', 'lunamaks*', 'pecapmaks*', 'apmoke* pristat*'],
+  ...[
+    'vid leverans',
+    'ved levering',
+    'postforskott',
+    'efterkrav',
+    'postoppkrav',
+    'postiennakko*',
+    'lunamaks*',
+    'pecapmaks*',
+    'apmoke* pristat*',
+  ],
   ...['kapida odeme*', 'pagese ne dorezim', 'paguaj ne dorezim'],
 ];
 
@@ -68,6 +78,8 @@ export class CashReader {
   readonly #states: readonly { readonly column: FoundColumn; readonly isPaid: (text: string) => boolean }[];
   readonly #isCash: (text: string) => boolean;
   readonly #nameOfPayment: string;
+  /** The end of a message. */
+  readonly #amountNames: string;
 
   private constructor(header: Header, payment: FoundColumn, mapping: NonNullable<OrderMapping['cashOnDelivery']>) {
     const find = (column: MappedColumn | undefined) => (column === undefined ? undefined : header.find(column));
@@ -80,6 +92,8 @@ export class CashReader {
       return column ? [{ column, isPaid: wordTest(values) }] : [];
     });
     this.#isCash = containedWords(mapping.words);
+    const names = [mapping.amount ?? []].flat().flatMap(one => (typeof one === 'string' ? one : one.all));
+    this.#amountNames = names.length === 0 ? '' : `, such as ${names.slice(0, 3).join(' or ')}`;
     this.#nameOfPayment = payment.at.map(at => header.label(at)).join(' ');
   }
 
@@ -117,7 +131,7 @@ export class CashReader {
       return { at, code: 'not_allowed', message };
     }
     if (this.amount === undefined) {
-      const message = `must have an amount, since ${this.#nameOfPayment} is ${text}: no column has what is to be collected, such as Contrassegno or Totale ordine`;
+      const message = `must have an amount, since ${this.#nameOfPayment} is ${text}: no column has what is to be collected${this.#amountNames}`;
       return { at, code: 'required', message };
     }
     return this.#withoutPaid(this.#amountIn(at, text, cells, numbers), text, cells, numbers);

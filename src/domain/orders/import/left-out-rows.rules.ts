@@ -1,6 +1,6 @@
 import { type Cell, type Row, textOf } from '../../../platform/tables/sent-table.ts';
 import { joinedText, type MappedSheet } from '../../common/tables/mapped-table.rules.ts';
-import { TotalRows } from '../../common/tables/total-rows.rules.ts';
+import { REPEATED_HEADER, TotalRows } from '../../common/tables/total-rows.rules.ts';
 import type { OrderField } from './order-columns.catalog.ts';
 
 /** Finds the rows of a table of orders that are not orders: totals, cancelled orders, and rows that the mapping leaves out. */
@@ -29,6 +29,8 @@ export class LeftOutRows {
   reasonOf({ row, cells }: Row): string | undefined {
     const { header, columns } = this.#found;
     const number = textIn(columns.get('orderNumber'), cells);
+    // A repeated header has a text in each column that says why an order is left out.
+    if (this.#totals.isHeader(cells)) return REPEATED_HEADER;
     const at = this.#found.skippedBy(cells);
     if (at !== undefined) {
       this.#order = { number, at, row };

@@ -3,6 +3,7 @@ import type { IssueCode } from '../../../platform/issue-codes.ts';
 import { type Cell, type Row, textOf } from '../../../platform/tables/sent-table.ts';
 import {
   brokenCell,
+  isNone,
   type ReadText,
   readText,
   type Unit,
@@ -109,7 +110,7 @@ export class CellReader {
     const wrong = (path: Issue['path'], code: IssueCode, message: string) => issues.push({ path, code, message });
     for (const [field, column] of this.#found.columns) {
       const isMoney = ORDER_COLUMNS[field].is === 'money';
-      const first = column.at.find(i => textOf(cells[i]) !== '' && !(isMoney && NONE.test(textOf(cells[i]))));
+      const first = column.at.find(i => textOf(cells[i]) !== '' && !(isMoney && isNone(textOf(cells[i]))));
       if (first === undefined) continue;
       const [group, name = ''] = field.split('.');
       const path = group === 'parcel' ? ['parcel', PARCEL_FIELDS[name] ?? name] : field.split('.');
@@ -136,8 +137,11 @@ export class CellReader {
       fields.set(`metadata.${key}`, { value: 'value' in content ? content.value : undefined, at });
       if ('code' in content) wrong(['metadata', key], content.code, content.message);
     }
-    const isAbroad = divideAddress(fields) && !this.#hasCountry && !isItalian(fields);
-    if (isAbroad) wrong(['recipient', 'countryCode'], 'required', NO_COUNTRY);
+    const ofAddress = fields.get('recipient.fullAddress');
+    if (divideAddress(fields) && ofAddress && !this.#hasCountry && !isItalian(fields)) {
+      fields.set('recipient.countryCode', { value: undefined, at: ofAddress.at });
+      wrong(['recipient', 'countryCode'], 'required', NO_COUNTRY);
+    }
     addZeros(fields, cells, String(this.values['recipient.countryCode'] ?? 'IT'));
     const otherPayment = cash && 'otherPayment' in cash ? cash.otherPayment : undefined;
     return { fields, parcel: parcelOf(parcel, at), issues, otherPayment };
@@ -211,7 +215,10 @@ const DATED_SIZE = /^\d{1,2}\/\d{1,2}\/20\d\d$/;
 function sizeIn(text: string, factor: number): Content {
   if (DATED_SIZE.test(text))
     return { code: 'invalid_format', message: `must be three sides, and saved as text: ${text} is a date` };
-  return orElse(sidesIn(text, factor), 'must be three sides, such as 40x30x20, 40/30/20 or 400x300x200 mm');
+  const [either] = /\d{1,3}[.,]\d{3}(?!\d)/.exec(text) ?? [];
+  const why =
+    either === undefined ? '' : `; ${either} can be ${either.replace(/[.,]/, '')} or ${either.replace(',', '.')}`;
+  return orElse(sidesIn(text, factor), `must be three sides, such as 40x30x20, 40/30/20 or 400x300x200 mm${why}`);
 }
 
 function recipientTypeIn(text: string): Content {
@@ -232,8 +239,6 @@ function jsonIn(text: string): Content {
   }
 }
 
-/** Texts that people write in a column of amounts in the place of none. */
-const NONE = /^(?:no|nein|none|nessuno|nessuna|false|falso|n\.?[/ ]?[da]\.?|[-–—/.]+)$/i;
 const YES = /^(?:s[iì]'?|s|yes|y|x|true|vero|ja|oui|✓|✔)$/i;
 const ONLY_YES = 'must be an amount or a number, not only a yes';
 

@@ -163,6 +163,8 @@ export const ORDER_COLUMNS = {
       'Codice paese',
       'Country code',
       'Country',
+      'Country name',
+      'Country/Region',
     ],
   },
   'recipient.fullAddress': {

@@ -4,7 +4,7 @@ import { inTurns } from '../../../platform/limits/turns.ts';
 import type { Work } from '../../../platform/limits/work.ts';
 import { RecordId } from '../../../platform/record-id.ts';
 import { MAX_BATCH } from '../../common/batch.rules.ts';
-import { ImportRemarks, type LeftOutRow } from '../../common/tables/import-remarks.rules.ts';
+import { guessedEncoding, ImportRemarks, type LeftOutRow } from '../../common/tables/import-remarks.rules.ts';
 import { type Imported, importRows } from '../../common/tables/import-rows.service.ts';
 import { ProblemFile } from '../../common/tables/problem-file.service.ts';
 import type { RowProblem } from '../../common/tables/row-problem.rules.ts';
@@ -47,7 +47,7 @@ export async function importSentOrders(
   const sent = await readSentOrders(tenant, work, file, options);
   const mapping = mapOrders(sent, ['file']);
   let count = 0;
-  const seen = new ImportRemarks(mapping.remarks);
+  const seen = new ImportRemarks([...guessedEncoding(sent.table), ...mapping.remarks]);
   for await (const order of inTurns(tenant.companyId, mapping.orders())) {
     seen.add(order);
     if (order.leftOut !== undefined || ++count <= MAX_SENT) continue;

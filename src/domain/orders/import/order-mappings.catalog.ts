@@ -15,6 +15,8 @@ import {
 
 /** Mappings of the exports of shops and marketplaces, and of tables with the known names. */
 
+const PAYMENT_STATES = ['Stato pagamento', 'Stato del pagamento', 'Payment status', 'Financial status'];
+
 const STANDARD: KnownOrderMapping = {
   name: 'STANDARD',
   about: 'Known names in Italian and English.',
@@ -36,14 +38,18 @@ const STANDARD: KnownOrderMapping = {
     outstanding: ['Da incassare', 'Importo da incassare', 'Da pagare', 'Residuo', 'Balance due', 'Amount due'],
     paid: [
       {
-        column: ['Stato pagamento', 'Stato del pagamento', 'Payment status', 'Pagato', 'Paid'],
+        column: [...PAYMENT_STATES, 'Pagato', 'Paid'],
         values: ['pagato', 'pagata', 'saldato', 'saldata', 'paid', 'sì', 'yes', 'true', 'bezahlt', 'payé', 'pagado'],
       },
+      { column: STATES, values: ['pagato', 'pagata', 'paid', 'bezahlt', 'payé', 'pagado'] },
     ],
   },
   metadata: {},
   values: {},
-  skip: [{ column: STATES, values: VOID }],
+  skip: [
+    { column: STATES, values: VOID },
+    { column: PAYMENT_STATES, values: VOID },
+  ],
 };
 
 /** By name; `STANDARD` is for any other file. */

@@ -57,8 +57,13 @@ export function sidesIn(text: string, factor = 1): [string, string, string] | un
   const last = unitAtEnd(parts[2] ?? '', 'cm') ?? factor;
   const sides = parts.map(part => {
     const bare = String(withoutUnit(part.trim(), 'cm')).replace(',', '.');
-    return /^\d{1,5}(\.\d{1,3})?$/.test(bare) ? inUnit(bare, unitAtEnd(part, 'cm') ?? last, 'cm') : undefined;
+    const unit = unitAtEnd(part, 'cm') ?? last;
+    // `1.200` may be 1200; nothing is 1200 metres long.
+    const isEither = /^[1-9]\d{0,2}\.\d{3}$/.test(bare) && unit < CM_OF_METRE;
+    return /^\d{1,5}(\.\d{1,3})?$/.test(bare) && !isEither ? inUnit(bare, unit, 'cm') : undefined;
   });
   const [length, width, height] = sides;
   return length && width && height ? [length, width, height] : undefined;
 }
+
+const CM_OF_METRE = 100;

@@ -155,6 +155,8 @@ function joined(found: MappedSheet<OrderField>, rows: readonly OrderRow[], value
   for (const [name, content] of Object.entries(values)) {
     if (!stated.has(name)) putField(value, pathOf(name), content);
   }
+  // The issues of a row without a place then name the columns of the place.
+  value.recipient ??= {};
   if (parcels.length > 0 && stated.has('parcels')) {
     const message = 'must be left out, since the parcels have columns of their own';
     issues.push({ path: ['parcels'], code: 'conflict', message });
@@ -185,7 +187,28 @@ function joined(found: MappedSheet<OrderField>, rows: readonly OrderRow[], value
     issues: value.codAmount === undefined ? issues : issues.filter(issue => !isMissingAmount(issue)),
     placeOf,
     ...(otherPayment !== undefined && { otherPayment }),
+    assumed: assumedOf(found, stated, values, value.parcels !== undefined),
   };
+}
+
+/** The defaults of an order whose cells of a column are empty, each as the beginning of a sentence. */
+function assumedOf(
+  { header, columns }: MappedSheet<OrderField>,
+  stated: ReadonlyMap<string, string>,
+  values: CellReader['values'],
+  hasParcels: boolean,
+): string[] {
+  const [country] = columns.get('recipient.countryCode')?.at ?? [];
+  const [weight] = ['parcel.weight', 'parcel.grams', 'parcel.totalWeight', ORDER_WEIGHT].flatMap(
+    field => columns.get(field as OrderField)?.at ?? [],
+  );
+  const isItaly = !stated.has('recipient.countryCode') && values['recipient.countryCode'] === undefined;
+  return [
+    ...(country !== undefined && isItaly ? [`Orders without ${header.label(country)} are in Italy`] : []),
+    ...(weight !== undefined && !hasParcels && !stated.has('parcels')
+      ? [`Orders without ${header.label(weight)} have the default parcel of the company`]
+      : []),
+  ];
 }
 
 /** Amounts of an order whose currency, as JSON, is not the euro. */

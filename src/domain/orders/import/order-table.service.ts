@@ -2,9 +2,9 @@ import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { type Issue, requireNone } from '../../../platform/fault.ts';
 import { checkInput } from '../../../platform/input.ts';
 import type { Work } from '../../../platform/limits/work.ts';
-import { columnName, type Table } from '../../../platform/tables/sent-table.ts';
+import { columnName, type Table, textOf } from '../../../platform/tables/sent-table.ts';
 import { normalName } from '../../common/tables/header-names.rules.ts';
-import { hiddenUnread, noneRead } from '../../common/tables/import-remarks.rules.ts';
+import { hiddenUnread, noneRead, sheetsUnread } from '../../common/tables/import-remarks.rules.ts';
 import { LOCALES, type Locale } from '../../common/tables/locales.catalog.ts';
 import { findColumns, headersOf, likelyHeader, type MappedSheet } from '../../common/tables/mapped-table.rules.ts';
 import type { ReadRows } from '../../common/tables/problem-file.service.ts';
@@ -17,6 +17,7 @@ import {
   shownColumns,
   unknownFields,
 } from '../../common/tables/shown-mapping.rules.ts';
+import { countryNamed } from '../../places/country-names.rules.ts';
 import { CellReader } from './order-cells.rules.ts';
 import { ORDER_COLUMNS, type OrderField } from './order-columns.catalog.ts';
 import type { ImportOrdersInput, OrderTableInput } from './order-import.input.ts';
@@ -69,7 +70,8 @@ export function mapOrders(file: OrderFile, path: Path = []): MappedOrders {
   const [last] = mapped.issues.slice(-1);
   requireNone(
     mapped.issues.map(issue => {
-      const message = issue === last ? `${issue.message}; ${noneRead(mapped.read.rows())}` : issue.message;
+      const isLast = issue === last && mapped.columns.length > 0;
+      const message = isLast ? `${issue.message}; ${noneRead(mapped.read.rows())}` : issue.message;
       return { ...issue, path: [...path, ...issue.path], message };
     }),
   );
@@ -88,11 +90,7 @@ export function proposeOrders(file: OrderFile): MappedOrders {
   const known = findColumns(sheets, mapping.columns as Parameters<typeof findColumns<OrderField>>[1], mapping);
   const found = known ?? likelyHeader<OrderField>(sheets, mapping);
   if (found === undefined) {
-    const empty: Issue = {
-      path: [],
-      code: 'required',
-      message: `${withoutNumber(undefined).message}; the file has no rows`,
-    };
+    const empty: Issue = { path: [], code: 'required', message: 'must have a header and orders: the file has no rows' };
     return { ...NO_ROWS, mapping, fields: orderFieldsFor([]), issues: [empty] };
   }
   const warehouseId = file.warehouseId === undefined ? {} : { warehouseId: String(file.warehouseId) };
@@ -104,6 +102,7 @@ export function proposeOrders(file: OrderFile): MappedOrders {
     ...missing(found, mapping),
     ...(mapping.repeated ? [] : duplicates(found)),
     ...wrongKeys(found),
+    ...unreadCountries(found, mapping, ignored),
     ...unknown(found, ignored),
   ];
   return {
@@ -112,7 +111,7 @@ export function proposeOrders(file: OrderFile): MappedOrders {
     headerRow: found.header.row,
     columns,
     fields: orderFieldsFor(columns),
-    issues: found.columns.has('orderNumber') ? wrong : [withoutNumber(known)],
+    issues: found.columns.has('orderNumber') ? wrong : [withoutNumber(found, known !== undefined)],
     orders: () => readOrders(found, cells),
     read: { sheet: found.sheet.name, header: found.header.names, rows: () => found.allRows() },
     remarks: [...otherSheets(file.table, found, mapping), ...defaultsOf(found, mapping, cells.cash)],
@@ -165,26 +164,24 @@ function otherSheets(
     return first !== undefined && ADDRESS.some(field => other.columns.has(field));
   };
   const others = sheets.filter(sheet => sheet !== found.sheet && isOfOrders(sheet)).map(({ name }) => name);
-  const were = others.length === 1 ? 'was' : 'were';
-  return [
-    ...(others.length > 0
-      ? [
-          `Only the sheet ${found.sheet.name} was read. ${others.join(', ')} ${were} not, and can be named as the sheet.`,
-        ]
-      : []),
-    ...hiddenUnread(hiddenSheets),
-  ];
+  return [...sheetsUnread(found.sheet.name, others), ...hiddenUnread(hiddenSheets)];
 }
 
 function chosenOf(columns: readonly ShownColumn[]): ChosenColumn[] {
   return columns.flatMap(({ field, header }) => (field === undefined ? [] : [{ field, header }]));
 }
 
-function withoutNumber(found: MappedSheet<OrderField> | undefined): Issue {
-  const header = found?.header.names.filter(name => name !== '').join(', ') ?? '';
+/** @param isKnown whether the header has any column of the mapping, and is not only likely one */
+function withoutNumber(found: MappedSheet<OrderField>, isKnown: boolean): Issue {
+  const header = found.header.names
+    .filter(name => name !== '')
+    .join(', ')
+    .slice(0, MAX_HEADER);
   const message = `must have a column with the number of the order, such as "Numero ordine" or orderNumber${header === '' ? '' : `; it has ${header}`}. A mapping says which it is`;
-  return { path: found ? [found.header.row] : [], code: 'required', message };
+  return { path: isKnown ? [found.header.row] : [], code: 'required', message };
 }
+
+const MAX_HEADER = 1_000;
 
 /** The mapping of the shop whose export it is, or the known names. */
 function detectedMapping({ sheets }: Table): OrderMapping {
@@ -227,6 +224,41 @@ function duplicates({ header, columns }: MappedSheet<OrderField>): Issue[] {
     return { path: [header.row, columnName(at)], code: 'duplicate', message };
   });
 }
+
+/** Names of countries that are not where an order goes to. */
+const OTHER_COUNTRY = /orig|made|prod|bill|invoice|fattur|rechnung|factur/i;
+/** Names of columns below which a short text is the code of a country, and not of a province. */
+const COUNTRY_NAME = /countr|nazion|paese|stato|land|pays|pa[ií]s/i;
+
+/** Columns that have only countries, and one abroad, while none is read as the country: the orders are not in Italy. */
+function unreadCountries(
+  { header, columns, rows }: MappedSheet<OrderField>,
+  { values }: OrderMapping,
+  ignored: readonly ShownColumn[],
+): Issue[] {
+  if (columns.has('recipient.countryCode') || values['recipient.countryCode'] !== undefined) return [];
+  const unread = new Set(ignored.map(({ header: name }) => name).filter(name => !OTHER_COUNTRY.test(name)));
+  const abroad = new Map<number, string>(
+    header.names.flatMap((name, at) => (unread.has(name) ? [[at, ''] as const] : [])),
+  );
+  for (const { cells } of rows()) {
+    if (abroad.size === 0) break;
+    for (const [at, known] of abroad) {
+      const text = textOf(cells[at]);
+      if (text === '') continue;
+      const isShort = text.length <= 3 && !COUNTRY_NAME.test(header.names[at] ?? '');
+      const code = isShort || text.length > LONGEST_COUNTRY ? undefined : countryNamed(text);
+      if (code === undefined) abroad.delete(at);
+      else if (known === '' && code !== 'IT') abroad.set(at, text);
+    }
+  }
+  return [...abroad].flatMap(([at, text]): Issue[] => {
+    const message = `must be read as recipient.countryCode, since it has countries such as ${text}: name it Country, or choose it in a mapping`;
+    return text === '' ? [] : [{ path: [header.row, columnName(at)], code: 'required', message }];
+  });
+}
+
+const LONGEST_COUNTRY = 100;
 
 /** A key of metadata stands behind a point, and once. */
 function wrongKeys({ header }: MappedSheet<OrderField>): Issue[] {

@@ -284,6 +284,10 @@ mutation('importCarrierInvoice', {
       type: RowCountsRef,
       description: 'How many rows were read, left out and wrong, also where wrong rows reject the invoice.',
     },
+    remarks: {
+      type: ['String'],
+      description: 'Sentences about sheets that were not read, and about an encoding that was guessed.',
+    },
     mapping: { type: TableMappingRef, description: 'How the table was read. Null for `rows`.' },
   },
   complexity: TARIFF_IMPORT,

@@ -65,6 +65,8 @@ export interface ImportedInvoice {
   readonly lineCount: number;
   readonly billedCents: number;
   readonly rows: RowCounts;
+  /** Sentences about a guessed encoding, and about sheets that were not read. */
+  readonly remarks: readonly string[];
   /** Null for rows that are not of a file. */
   readonly mapping: ShownMapping | null;
 }
@@ -84,7 +86,11 @@ export async function importInvoice(
   const { file, rows } = source;
   const path = ['source', 'file'];
   const sent = rows == null ? (file ?? {}) : null;
-  const { mapping, sheets } = await readSentInvoice(tenant, carrierConnectionId, { ...input, file: sent, path });
+  const { mapping, sheets, remarks } = await readSentInvoice(tenant, carrierConnectionId, {
+    ...input,
+    file: sent,
+    path,
+  });
   const inFile =
     rows == null
       ? await readInvoice(tenant, { sheets }, mapping, path)
@@ -98,6 +104,7 @@ export async function importInvoice(
     lineCount: read.lines.length,
     billedCents: sumOf(read.lines, netOf),
     rows: inFile.rows,
+    remarks,
     mapping: rows == null ? proposeInvoice(sheets, mapping) : null,
   };
   if (dryRun) return { ...facts, carrierInvoice: null };

@@ -51,7 +51,7 @@ export const DOCUMENTS = {
       ${MAPPING} } }`,
   importInvoice: `mutation ($connection: ID!, $number: String!, $date: Date!, $file: TableFileInput!, $mapping: JSON!, $codPayment: CodPayment, $dryRun: Boolean!, $replace: Boolean!) {
     importCarrierInvoice(input: { carrierConnectionId: $connection, number: $number, date: $date, source: { file: $file }, mapping: { document: $mapping }, terms: { codPayment: $codPayment }, dryRun: $dryRun, replace: $replace }) {
-      lineCount billed rows { total read leftOut { reason count row } } carrierInvoice { id } ${ERRORS} } }`,
+      lineCount billed remarks rows { total read leftOut { reason count row } } carrierInvoice { id } ${ERRORS} } }`,
   invoice: `query ($id: ID!) { carrierInvoice(id: $id) { ${INVOICE} } }`,
   claims: 'query ($id: ID!, $after: String) { carrierClaimsCsv(id: $id, after: $after) { csv endCursor } }',
   importTariff: `mutation ($connection: ID!, $file: TableFileInput!, $dryRun: Boolean!, $language: Language!) {

@@ -15,7 +15,7 @@ export const invoiceSteps = {
 
 async function check({ file, connection, number, date, codPayment }, { document: mapping }, act) {
   const sent = { file, connection, number, date, codPayment, mapping };
-  const { lineCount, billed, rows } = await ask('importInvoice', { ...sent, dryRun: true, replace: true });
+  const { lineCount, billed, rows, remarks } = await ask('importInvoice', { ...sent, dryRun: true, replace: true });
   const start = () => act.run(say('importing'), () => imported(sent));
   const left = rows.leftOut.map(({ reason, count, row }) => [String(count), String(row), inWords(reason)]);
   return [
@@ -36,6 +36,7 @@ async function check({ file, connection, number, date, codPayment }, { document:
           ),
         ]
       : []),
+    ...remarks.map(text => p(inWords(text))),
     p(say('isThatTheAmount')),
     button(say('importInvoice'), start, 'main once'),
   ];

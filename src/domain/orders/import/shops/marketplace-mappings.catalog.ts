@@ -24,6 +24,8 @@ export const AMAZON: KnownOrderMapping = {
     codAmount: 'cod-collectible-amount',
     'order.currency': 'currency',
   },
+  // An order with cash on delivery must have the amount.
+  cashOnDelivery: { payment: 'payment-method', words: CASH_WORDS, amount: 'cod-collectible-amount', paid: [] },
   metadata: {},
   values: { marketplace: 'Amazon' },
   skip: [

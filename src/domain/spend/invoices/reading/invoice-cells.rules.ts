@@ -1,10 +1,12 @@
 import type { Issue } from '../../../../platform/fault.ts';
 import { type Cell, columnName, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
 import { YEARS } from '../../../common/date-time.rules.ts';
-import { readDay } from '../../../common/tables/cell-values.rules.ts';
+import { isNone, readDay } from '../../../common/tables/cell-values.rules.ts';
 import { readNumberText } from '../../../common/tables/dated-numbers.rules.ts';
 import { type FoundColumn, joinedText, wordTest } from '../../../common/tables/mapped-table.rules.ts';
+import { JOINED, joinsRows } from '../../../common/tables/row-width.rules.ts';
 import { isTotalLabel } from '../../../common/tables/total-rows.rules.ts';
+import { unitAtEnd, withoutUnit } from '../../../common/tables/units-in-cells.rules.ts';
 import { RECIPIENT_TYPES } from '../../../places/recipient.rules.ts';
 import { COD_PAYMENTS } from '../../../tariffs/shipment-terms.rules.ts';
 import { DECIMALS } from '../../../tariffs/units.rules.ts';
@@ -190,6 +192,8 @@ export class RowReader {
     this.#given = given;
     const cells = given.map(textOf);
     if (!this.#hasCellsOfHeader(row, cells)) return undefined;
+    const joined = given.findIndex(cell => joinsRows(cell, this.#header.names.length));
+    if (joined >= 0) this.#add(row, joined, 'not_allowed', JOINED);
     const unreadable = cells.findIndex(cell => cell.includes('\0'));
     if (unreadable >= 0) this.#add(row, unreadable, 'invalid_text', 'must not contain the character U+0000');
     const line: Record<string, unknown> = { ...NOTHING_BILLED, row };
@@ -281,9 +285,10 @@ export class RowReader {
   }
 
   #number(cell: string, decimals: number, row: number, at: number): number | null {
-    if (cell === '') return null;
-    const read = this.#numbers.read(this.#given[at] ?? '', decimals);
-    if (typeof read === 'number') return read;
+    if (cell === '' || (decimals === DECIMALS.money && isNone(cell))) return null;
+    const [given, isWeight] = [this.#given[at] ?? '', decimals === DECIMALS.kg];
+    const read = this.#numbers.read(isWeight ? withoutUnit(given, 'kg') : given, decimals);
+    if (typeof read === 'number') return isWeight ? Math.round(read * (unitAtEnd(cell, 'kg') ?? 1)) : read;
     this.#add(row, at, read.code, read.message);
     return null;
   }

@@ -1,5 +1,6 @@
 import { type Issue, MAX_ISSUES } from '../../../../platform/fault.ts';
-import { type Row, textOf } from '../../../../platform/tables/sent-table.ts';
+import { type Cell, columnName, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
+import { numberIn } from '../../../common/tables/cell-values.rules.ts';
 import { isTotalLabel } from '../../../common/tables/total-rows.rules.ts';
 import { money } from '../../../tariffs/units.rules.ts';
 import { type BilledLine, netOf, numberOf } from '../billed-line.rules.ts';
@@ -69,6 +70,8 @@ export class InvoiceReader {
   #wrong = 0;
   /** Rows that state a total, and those whose charges come to another sum. */
   readonly #totals = { stated: 0, wrong: 0 };
+  /** The columns that are not read, and have what the charges lack to the total of each row so far. */
+  #unread: readonly number[] | undefined;
 
   /** @param rows the rows below the header, which show how the file writes numbers */
   constructor(mapping: InvoiceMapping, rows: () => Iterable<Row> = () => []) {
@@ -117,22 +120,30 @@ export class InvoiceReader {
     // The row is reported, and is in the sums nonetheless.
     if (this.#issues.length > before) this.#sums.add(line);
     else if (read.isNothing) this.#leaveOut('informative', row.row);
-    else if (isNumbered(read)) this.#addLine(read);
+    else if (isNumbered(read)) this.#addLine(read, row.cells);
     else if (!hasAmounts(line)) this.#leaveOut('empty', row.row);
     else if (line.charges.length === 0 && line.netCents === null) this.#leaveOut('informative', row.row);
-    else if (isOfAccount(line) && !cells.some(isTotalLabel)) this.#addLine(read);
+    else if (isOfAccount(line) && !cells.some(isTotalLabel)) this.#addLine(read, row.cells);
     else if (this.#sums.isTotal(line)) this.#leaveOut('total', row.row);
     else this.#numberless.push({ row, line });
   }
 
-  #addLine(read: ReadRow): void {
+  #addLine(read: ReadRow, cells: readonly Cell[]): void {
     this.#read++;
     this.#sums.add(read.line);
     this.#lines.add(read);
     const { netCents, charges } = read.line;
     if (netCents === null) return;
     this.#totals.stated++;
-    if (netCents !== charges.reduce((sum, { cents }) => sum + cents, 0)) this.#totals.wrong++;
+    const missing = netCents - charges.reduce((sum, { cents }) => sum + cents, 0);
+    if (missing !== 0) this.#totals.wrong++;
+    this.#unread ??= this.#unreadColumns();
+    this.#unread = this.#unread.filter(at => Math.round((numberIn(cells[at] ?? '') ?? 0) * 100) === missing);
+  }
+
+  #unreadColumns(): number[] {
+    const read = new Set(this.columns.map(({ column }) => column));
+    return (this.#header?.names ?? []).flatMap((_, at) => (read.has(columnName(at)) ? [] : [at]));
   }
 
   #leaveOut(reason: LeftOutReason, row: number): void {
@@ -143,9 +154,8 @@ export class InvoiceReader {
 
   /** The lines of the invoice, and the issues of its cells. */
   end(): { readonly invoice: ReadInvoice; readonly rows: RowCounts; readonly issues: readonly Issue[] } {
-    const reader =
-      this.#reader ??
-      new RowReader(new InvoiceHeader({ row: 1, cells: [] }, this.#issues), this.#mapping, this.#issues, this.#rows);
+    if (this.#reader === undefined) return NO_ROWS;
+    const reader = this.#reader;
     for (const { row, line } of this.#numberless) {
       if (this.#sums.isTotalOfAll(line)) this.#leaveOut('total', row.row);
       else {
@@ -158,8 +168,11 @@ export class InvoiceReader {
     }
     const lines = this.#lines.all;
     const { stated, wrong } = this.#totals;
-    if (this.#issues.length === 0 && wrong >= MIN_WRONG_TOTALS && wrong * 2 > stated) {
-      const message = `must have columns for all amounts: in ${wrong} of ${stated} rows, the charges that are read do not come to the total of the row. Choose the other columns with amounts`;
+    const [lacking] = wrong > 0 ? (this.#unread ?? []) : [];
+    const name = lacking === undefined ? undefined : this.#header?.names[lacking];
+    if (this.#issues.length === 0 && (name || (wrong >= MIN_WRONG_TOTALS && wrong * 2 > stated))) {
+      const others = name ? `the column ${name}, which has the rest` : 'the other columns with amounts';
+      const message = `must have columns for all amounts: in ${wrong} of ${stated} rows, the charges that are read do not come to the total of the row. Choose ${others}`;
       this.#issues.push({ path: [this.#header?.row ?? 1], code: 'required', message });
       this.#read -= wrong;
       this.#wrong += wrong;
@@ -174,6 +187,13 @@ export class InvoiceReader {
     };
   }
 }
+
+const EMPTY: Issue = { path: [], code: 'empty', message: 'must have a header and lines: the file has no rows' };
+const NO_ROWS = {
+  invoice: { lines: [], covers: [] },
+  rows: { total: 0, read: 0, leftOut: [], wrong: 0 },
+  issues: [EMPTY],
+};
 
 /** Whether a row has the number of a shipment. The label of a row of totals is none. */
 function isNumbered({ line, shipmentNumber }: ReadRow): boolean {

@@ -33,10 +33,13 @@ function isBelow(header: readonly string[], sheet: Sheet, mapping: InvoiceMappin
   return positions.some(at => textOf(first.cells[at]) !== '' && isAmount(at));
 }
 
-/** Workbooks leave out empty cells at the end of a row. */
+/** Workbooks leave out empty cells at the end of a row, and a spreadsheet saves a text without its last columns if all are empty. */
 function named(sheet: Sheet, header: readonly string[]): Sheet {
   const { name } = sheet;
-  const cells = header.map((text, at) => (text === '' ? columnName(at) : text));
+  const [first] = sheet.rows();
+  const width = Math.max(first?.cells.length ?? 0, header.findLastIndex(text => text !== '') + 1);
+  const names = name === null ? header.slice(0, width) : header;
+  const cells = names.map((text, at) => (text === '' ? columnName(at) : text));
   return {
     name,
     *rows(): Generator<Row> {

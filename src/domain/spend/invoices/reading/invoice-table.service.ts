@@ -4,6 +4,7 @@ import { checkInput } from '../../../../platform/input.ts';
 import { inTurns } from '../../../../platform/limits/turns.ts';
 import type { Sheet, Table } from '../../../../platform/tables/sent-table.ts';
 import { carrierConnection } from '../../../carriers/carriers.service.ts';
+import { guessedEncoding, hiddenUnread, sheetsUnread } from '../../../common/tables/import-remarks.rules.ts';
 import { LOCALES } from '../../../common/tables/locales.catalog.ts';
 import { readSentTable, type SentFile } from '../../../common/tables/sent-file.service.ts';
 import { type ShownMapping, unknownFields } from '../../../common/tables/shown-mapping.rules.ts';
@@ -36,14 +37,34 @@ export async function readSentInvoice(
   tenant: Tenant,
   carrierConnectionId: number,
   { file, path, mapping: chosen, locale }: SentInvoice,
-): Promise<{ readonly mapping: InvoiceMapping; readonly sheets: Table['sheets'] }> {
+): Promise<{
+  readonly mapping: InvoiceMapping;
+  readonly sheets: Table['sheets'];
+  readonly remarks: readonly string[];
+}> {
   const { carrierCode } = await carrierConnection(tenant, carrierConnectionId);
   const { name, document } = chosen ?? {};
   const own = document == null ? undefined : readMapping(document, ['mapping', 'document']);
-  if (file === null) return { mapping: own ?? mappingFor(carrierCode, name ?? undefined), sheets: [] };
-  const { sheets } = await readSentTable(tenant, file, path);
+  if (file === null) return { mapping: own ?? mappingFor(carrierCode, name ?? undefined), sheets: [], remarks: [] };
+  const table = await readSentTable(tenant, file, path);
+  const { sheets } = table;
   const mapping = own ?? (name == null ? likelyMapping(sheets, carrierCode) : mappingFor(carrierCode, name));
-  return { mapping: { ...mapping, ...(locale && LOCALES[locale]) }, sheets };
+  return { mapping: { ...mapping, ...(locale && LOCALES[locale]) }, sheets, remarks: remarksOn(table, mapping) };
+}
+
+/** Sentences about a guessed encoding, and about the sheets of a file that are not read. */
+function remarksOn(table: Table, mapping: InvoiceMapping): string[] {
+  const sheets = withHeader(table.sheets, mapping);
+  const read = (invoiceColumns(sheets, mapping)?.sheet ?? sheets[0])?.name ?? null;
+  const others = sheets.filter(sheet => sheet.name !== read && !sheet.rows()[Symbol.iterator]().next().done);
+  return [
+    ...guessedEncoding(table),
+    ...sheetsUnread(
+      read,
+      others.map(({ name }) => name),
+    ),
+    ...hiddenUnread(table.hiddenSheets),
+  ];
 }
 
 /**
