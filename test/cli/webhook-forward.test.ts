@@ -11,7 +11,7 @@ import { DEADLINE_MS, type Env, expectSentence, type Json, useProcesses } from '
 
 const processes = useProcesses();
 // Nothing is allowed that a receiver on loopback would need.
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const SOON = { timeout: DEADLINE_MS, interval: 20 };
 let nowhere: Env;
 let caller: Caller;

@@ -17,7 +17,7 @@ import { importOf, linesOf } from './invoice-calls.ts';
 
 /** Invoices in the files that carriers send: amounts that are due give no finding, and rows that are not understood are never claimed. */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 const IMPORT = `mutation ($input: ImportCarrierInvoiceInput!) { importCarrierInvoice(input: $input) {
   carrierInvoice { id mapping billed vat overbilled notChecked totals { code count amount } }
@@ -297,7 +297,11 @@ test.each([
   ['a total that is not the sum', 'Totale;;13,90;1,39;99,99;', 'the row bills 99.99'],
   ['a number that a spreadsheet shortened', '8,40001E+11;03/11/2026;6,10;0,61;6,71;22', 'shortened'],
   ['a number that a spreadsheet shortened to one digit', '1E+11;03/11/2026;6,10;0,61;6,71;22', 'shortened'],
-  ['a number of which a spreadsheet made a day', '03-mag;03/11/2026;6,10;0,61;6,71;22', 'made the date 03-mag of a number'],
+  [
+    'a number of which a spreadsheet made a day',
+    '03-mag;03/11/2026;6,10;0,61;6,71;22',
+    'made the date 03-mag of a number',
+  ],
   ['an amount in another currency', '084000003;03/11/2026;CHF 6,10;0,61;6,71;22', 'must be in EUR'],
 ])('%s is a problem, never a claim', async (_, row, words) => {
   const { caller, connection } = await shipped('SDA', PLAIN_SHIPMENTS);

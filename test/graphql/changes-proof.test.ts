@@ -30,7 +30,7 @@ import { type Caller, useSharedWorld } from '../support/world.ts';
 
 // The proof that a consumer's copy of the change log is complete, and the fate of cursors when a database is restored.
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const PROOF = `query ($from: Int!, $to: Int!, $previous: String) {
   changesProof(from: $from, to: $to, previous: $previous) {
     ... on ChangesProof { count hash }
