@@ -1,9 +1,19 @@
-// Written by `npm run schema:write`, from brt.yaml and the operations of src/upstream/brt.ts.
+// Written by `npm run schema:write`, from brt.yaml.
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+export type RoutingRequest_Input = {
+  readonly account?: Account_Input | null | undefined;
+  readonly routingData: RoutingData_Input;
+};
+
+export type Account_Input = {
+  readonly userID?: string | null | undefined;
+  readonly password?: string | null | undefined;
+};
+
 export type RoutingData_Input = {
   /** Empty: the network of the account. */
   readonly network?: string | null | undefined;
@@ -24,13 +34,15 @@ export type RoutingData_Input = {
 };
 
 export type BrtAddressVariables = Exact<{
-  routingData: RoutingData_Input;
+  input?: RoutingRequest_Input | null | undefined;
 }>;
 
 
 export type BrtAddress = { readonly routeShipment: { readonly routingResponse: { readonly consigneeZIPCode: string | null | undefined, readonly consigneeCity: string | null | undefined, readonly consigneeProvinceAbbreviation: string | null | undefined, readonly executionMessage: { readonly code: number | null | undefined, readonly codeDesc: string | null | undefined, readonly message: string | null | undefined } | null | undefined } | null | undefined } | null | undefined };
 
 export type BrtTrackingVariables = Exact<{
+  userID?: string | null | undefined;
+  password?: string | null | undefined;
   parcelID: string;
 }>;
 

@@ -1,10 +1,13 @@
-// Written by `npm run schema:write`, from gls.yaml and the operations of src/upstream/gls.ts.
+// Written by `npm run schema:write`, from gls.yaml.
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 export type GlsAddressVariables = Exact<{
+  SedeGls?: string | null | undefined;
+  CodiceClienteGls?: string | null | undefined;
+  PasswordClienteGls?: string | null | undefined;
   SiglaProvincia: string;
   Cap: string;
   Localita: string;
@@ -15,6 +18,8 @@ export type GlsAddressVariables = Exact<{
 export type GlsAddress = { readonly checkAddress: { readonly Esito: string | null | undefined, readonly AddressList: ReadonlyArray<{ readonly SiglaProvincia: string | null | undefined, readonly Cap: string | null | undefined, readonly Frazione: string | null | undefined, readonly Comune: string | null | undefined, readonly Indirizzo: string | null | undefined, readonly TempoDiResa: string | null | undefined } | null | undefined> | null | undefined } | null | undefined };
 
 export type GlsTrackingVariables = Exact<{
+  locpartenza?: string | null | undefined;
+  CodCli?: string | null | undefined;
   NumSped: string;
 }>;
 

@@ -1,6 +1,8 @@
 /** Entries of a list that a cell shows at most. */
 const SHOWN = 3;
 
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
 /** A value for people. @param layout.columns if it is set, times are shortened to the minute */
 export function cell(value: unknown, layout: { readonly columns?: number } = {}): string {
   if (value === null || value === undefined) return '–';
@@ -9,6 +11,7 @@ export function cell(value: unknown, layout: { readonly columns?: number } = {})
     const shown = value.slice(0, SHOWN).map(entry => cell(entry, layout));
     return value.length > SHOWN ? `${shown.join(', ')}, … (${value.length})` : shown.join(', ');
   }
+  if (typeof value === 'string' && INSTANT.test(value)) return cell(new Date(value), layout);
   if (typeof value !== 'object') return String(value);
   const parts = Object.entries(value).map(([name, part]) => `${name} ${cell(part, layout)}`);
   return parts.join(', ') || '–';

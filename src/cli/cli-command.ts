@@ -1,8 +1,16 @@
 import { Command } from 'commander';
 import { commandName } from '../platform/command-name.ts';
 
+/** The place of a value in an input, and what sets it on the command line. */
+export interface TypedPlace {
+  readonly place: readonly PropertyKey[];
+  readonly shown: string;
+}
+
 /** A command with examples, which its help and the guide show. */
 export class CliCommand extends Command {
+  /** Messages about a value name the option or the argument that set it. */
+  places: readonly TypedPlace[] = [];
   #examples: readonly string[] = [];
 
   constructor(name?: string) {

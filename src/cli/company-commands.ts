@@ -61,52 +61,10 @@ export function addCompanyCommands(program: CliCommand, answering: Answering): v
     .example(`company erase --company ${ID}`)
     .action(answering(erase));
   company
-    .command('default-parcel')
-    .description('set or print the parcel that quotes take where sides or a volume are missing')
-    .requiredOption(...COMPANY)
-    .option('--size <cm>', 'its sides in centimetres, such as 40x30x20')
-    .option('--weight <kg>', 'kilograms of an order without parcels')
-    .option('--remove', 'have no default parcel')
-    .example(
-      `company default-parcel --company ${ID} --size 40x30x20 --weight 1.5`,
-      `company default-parcel --company ${ID} --remove`,
-    )
-    .action(answering(changeDefaultParcel));
-  company
     .command('erasures')
     .description('list the proofs of companies that were erased, oldest first')
     .example('company erasures')
     .action(answering(listErasures));
-}
-
-interface DefaultParcelOptions {
-  readonly company: string;
-  readonly size?: string;
-  readonly weight?: string;
-  readonly remove?: true;
-}
-
-async function changeDefaultParcel({ company, size, weight, remove }: DefaultParcelOptions) {
-  if (remove ? size !== undefined || weight !== undefined : weight !== undefined && size === undefined)
-    throw new InvalidArgumentError(
-      '--size and --weight state the parcel, --weight only with --size, and --remove neither.',
-    );
-  const { defaultParcel, setDefaultParcel } = await import('../domain/orders/default-parcel/default-parcel.service.ts');
-  const { setDefaultParcelInput } = await import('../domain/orders/default-parcel/default-parcel.input.ts');
-  const { readInput } = await import('../platform/input.ts');
-  const [length, width, height, ...more] = size?.split(/[x×*]/) ?? [];
-  if (size !== undefined && (height === undefined || more.length > 0))
-    throw new InvalidArgumentError('--size must be three sides in centimetres, such as 40x30x20.');
-  const stated = size === undefined ? null : { length, width, height, ...(weight !== undefined && { weight }) };
-  const { parcel } = readInput(setDefaultParcelInput, { parcel: stated });
-  const { withDatabase } = await import('./session.ts');
-  const { tenantOfCompany } = await import('../domain/access/access.service.ts');
-  return withDatabase(async ({ database }) => {
-    const tenant = await tenantOfCompany(database, company);
-    if (parcel || remove) await setDefaultParcel(tenant, parcel ?? null);
-    const { weight = null, length = null, width = null, height = null } = (await defaultParcel(tenant.fresh())) ?? {};
-    return { weight, length, width, height };
-  });
 }
 
 /** Sets up an embedded database that is empty, because a company is the first thing in it. */

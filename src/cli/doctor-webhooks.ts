@@ -1,4 +1,4 @@
-import { unusableSelections } from '../domain/webhooks/webhook-admin.service.ts';
+import { unusableSelections } from '../domain/webhooks/endpoints/selections-in-use.service.ts';
 import type { Database } from '../platform/database/database.ts';
 import { type Finding, ok, warn } from './finding.ts';
 

@@ -14,8 +14,6 @@ type Path = readonly (string | number)[];
 export interface ReadFile<Value> {
   readonly value: Value;
   within<Result>(work: () => Result): Result;
-  /** Like `within`, for asynchronous work. */
-  awaiting<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /** `-` is standard input. @throws RejectedFile if it cannot be read, or is not JSON */
@@ -168,10 +166,6 @@ export function readFrom<Value>(file: string, value: Value, placeOf: (path: Path
         throw refusing(file, placeOf, error);
       }
     },
-    awaiting: work =>
-      work().catch((error: unknown) => {
-        throw refusing(file, placeOf, error);
-      }),
   };
 }
 

@@ -10,7 +10,7 @@ const MISUSED = 2;
 
 /** Carries out one command. Returns its exit code: 0, 1 if it failed, 2 if it was misused, 128 and more after a signal. */
 export async function run(words: readonly string[]): Promise<number> {
-  const program = createProgram();
+  const program = await createProgram(words);
   try {
     await program.parseAsync(words, { from: 'user' });
     // The exit code of a command whose result reports a failure.

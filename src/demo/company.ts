@@ -36,7 +36,7 @@ export interface DemoThings {
   /** An order that can be quoted. */
   readonly orderId: number;
   /** A connection that can check whole addresses, including the street. */
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
 }
 
 const CHECKED_BY = 'GLS';
@@ -97,7 +97,7 @@ async function things(tenant: Tenant, database: Database, dataDir: string): Prom
   return {
     apiKey: await workingKey(database, DEMO_COMPANY_ID, dataDir),
     orderId: order?.id ?? 0,
-    carrierCompanyId: connections.find(({ carrierCode }) => carrierCode === CHECKED_BY)?.id ?? 0,
+    carrierConnectionId: connections.find(({ carrierCode }) => carrierCode === CHECKED_BY)?.id ?? 0,
   };
 }
 
@@ -113,7 +113,8 @@ async function ensureDemoCompany(tools: DemoTools, tenant: Tenant): Promise<void
   }
   const connections = await listConnections(tenant);
   const [firstWarehouse] = await listWarehouses(tenant);
-  const carrierCompanyId = (carrierCode: string) => connections.find(one => one.carrierCode === carrierCode)?.id ?? 0;
+  const carrierConnectionId = (carrierCode: string) =>
+    connections.find(one => one.carrierCode === carrierCode)?.id ?? 0;
 
   for (const { id, carrierCode } of await unpriced(tenant, connections)) {
     await importTariff(tenant, id, await readTariffFile(carrierCode));
@@ -129,7 +130,7 @@ async function ensureDemoCompany(tools: DemoTools, tenant: Tenant): Promise<void
     tenant,
     SHIPMENTS.map(({ carrierCode, shippedHoursAgo, expectedInHours, ...shipment }) => ({
       ...shipment,
-      carrierConnectionId: carrierCompanyId(carrierCode),
+      carrierConnectionId: carrierConnectionId(carrierCode),
       warehouseId: firstWarehouse?.id,
       ...(shippedHoursAgo !== undefined && { shippedAt: at(shippedHoursAgo) }),
       expectedDeliveryAt: at(-expectedInHours),
@@ -142,7 +143,7 @@ async function ensureDemoCompany(tools: DemoTools, tenant: Tenant): Promise<void
     caps,
     createLog('silent'),
   );
-  const lively = carrierCompanyId(LIVELY);
+  const lively = carrierConnectionId(LIVELY);
   // None if the user of a company of version 0.2 has disconnected it.
   if (lively > 0) {
     await addMonth(tenant, tools, lively);
@@ -181,7 +182,7 @@ async function connectionsToMake(tenant: Tenant) {
 }
 
 async function unpriced(tenant: Tenant, connections: readonly Connection[]): Promise<readonly Connection[]> {
-  const priced = new Set((await listTariffs(tenant)).map(({ carrierCompanyId }) => carrierCompanyId));
+  const priced = new Set((await listTariffs(tenant)).map(({ carrierConnectionId }) => carrierConnectionId));
   return connections.filter(one => ownOf(one) && one.carrierCode in TARIFFS && !priced.has(one.id));
 }
 

@@ -54,7 +54,11 @@ export const CONNECTIONS: readonly ConnectCarrierInput[] = [
     credentials: { depot: 'XX', clientCode: SANDBOX, contractCode: SANDBOX, password: SANDBOX },
   },
   { carrierCode: 'DHL', label: 'DHL Express', credentials: { username: SANDBOX, password: SANDBOX } },
-  { carrierCode: 'POSTE', label: 'Poste Delivery' },
+  {
+    carrierCode: 'POSTE',
+    label: 'Poste Delivery',
+    credentials: { clientId: SANDBOX, clientSecret: SANDBOX },
+  },
   { carrierCode: 'INPOST', label: 'InPost Locker' },
   { carrierCode: 'UPS', label: 'UPS estero', credentials: { clientId: SANDBOX, clientSecret: SANDBOX } },
   {

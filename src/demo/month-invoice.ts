@@ -30,9 +30,9 @@ const MISTAKES: Readonly<Record<number, (line: Billed) => readonly Billed[]>> = 
 };
 
 /** The invoice as CSV. Each run makes equal text. */
-export async function invoiceOfMonth(tenant: Tenant, connectionId: number): Promise<string> {
+export async function invoiceOfMonth(tenant: Tenant, carrierConnectionId: number): Promise<string> {
   const numbers = MONTH.map(({ trackingNumber }) => trackingNumber);
-  const prices = await pricesAsShipped(tenant, connectionId, numbers);
+  const prices = await pricesAsShipped(tenant, carrierConnectionId, numbers);
   const lines = MONTH.flatMap(({ trackingNumber: number, shippedAt }, i) => {
     const price = prices.get(number);
     if (!price) return [];

@@ -26,14 +26,14 @@ const NEXT_YEAR = { label: 'Esempio 2027', validFrom: '2027-01-01' };
 /** The price increase of next year's tariff. */
 const INCREASE = 1.035;
 
-export async function addMonth(tenant: Tenant, tools: DemoTools, connectionId: number): Promise<void> {
+export async function addMonth(tenant: Tenant, tools: DemoTools, carrierConnectionId: number): Promise<void> {
   const { jobs } = tools.announcer;
-  await sendShipments(tenant, tools, connectionId, MONTH);
-  await importNextTariff(tenant, connectionId);
+  await sendShipments(tenant, tools, carrierConnectionId, MONTH);
+  await importNextTariff(tenant, carrierConnectionId);
   if (!FEATURES.includes(spend)) return;
-  const source = { file: { text: await invoiceOfMonth(tenant, connectionId) } };
-  await importInvoice(tenant, jobs, connectionId, { ...INVOICE, source });
-  const next = await revisionInForce(tenant.fresh(), connectionId);
+  const source = { file: { text: await invoiceOfMonth(tenant, carrierConnectionId) } };
+  await importInvoice(tenant, jobs, carrierConnectionId, { ...INVOICE, source });
+  const next = await revisionInForce(tenant.fresh(), carrierConnectionId);
   await startSimulation(tenant.fresh(), jobs, {
     period: { from: '2026-10-01', to: '2026-10-31' },
     tariffs: [{ tariff: { tariffRevisionId: next?.id }, pricingDate: '2027-01-15' }],
@@ -42,15 +42,15 @@ export async function addMonth(tenant: Tenant, tools: DemoTools, connectionId: n
 }
 
 /** The second revision of the tariff: unchanged prices until the end of the year, and higher ones afterwards. */
-async function importNextTariff(tenant: Tenant, connectionId: number): Promise<void> {
-  const tariff = JSON.parse(JSON.stringify(await exportTariffOf(tenant, connectionId)));
+async function importNextTariff(tenant: Tenant, carrierConnectionId: number): Promise<void> {
+  const tariff = JSON.parse(JSON.stringify(await exportTariffOf(tenant, carrierConnectionId)));
   const newest = tariff.versions.at(-1);
   if (newest.validFrom >= NEXT_YEAR.validFrom) return;
   const zones = newest.zones.map((zone: { bands?: readonly { price: number }[] }) => ({
     ...zone,
     ...(zone.bands && { bands: zone.bands.map(band => ({ ...band, price: increased(band.price) })) }),
   }));
-  await importTariff(tenant, connectionId, {
+  await importTariff(tenant, carrierConnectionId, {
     ...tariff,
     versions: [...tariff.versions, { ...newest, ...NEXT_YEAR, zones }],
   });

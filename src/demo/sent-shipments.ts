@@ -50,7 +50,7 @@ export function brtEvent(trackingNumber: string, at: Date, code: string, descrip
 export async function sendShipments(
   tenant: Tenant,
   { announcer, caps }: DemoTools,
-  carrierCompanyId: number,
+  carrierConnectionId: number,
   shipments: readonly SentShipment[],
 ): Promise<void> {
   const warehouseId = (await listWarehouses(tenant))[0]?.id;
@@ -66,7 +66,7 @@ export async function sendShipments(
   await upsertShipments(
     tenant,
     shipments.map(({ orderNumber, trackingNumber, weight, shippedAt, expectedAt }) => ({
-      carrierConnectionId: carrierCompanyId,
+      carrierConnectionId,
       trackingNumber,
       orderNumber,
       weight,

@@ -15,7 +15,7 @@ export function welcomePage(
   things: DemoThings & { walk: string | undefined },
   reachesLoopback: boolean,
 ): string {
-  const { apiKey, orderId, carrierCompanyId, walk } = things;
+  const { apiKey, orderId, carrierConnectionId, walk } = things;
   const api = `${url}/api/v1/integrations`;
   const header = `-H 'x-api-key: ${apiKey}'`;
   const query =
@@ -23,7 +23,7 @@ export function welcomePage(
   const quote = JSON.stringify({ orderId });
   // The stand-in corrects a postal code that ends in 90.
   const place = { address: 'Via Dante 12', city: 'Palermo', provincia: 'PA', zip: '90190' };
-  const address = JSON.stringify({ carrierCompanyId, ...place });
+  const address = JSON.stringify({ carrierCompanyId: carrierConnectionId, ...place });
   const walking =
     walk === undefined
       ? ''

@@ -1,4 +1,15 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, type ValueNode, visit } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  getNullableType,
+  isInputObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  TypeInfo,
+  type ValueNode,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 
 /**
  * The place of a variable in the input of the field that takes it. So a pointer is the same for a value in a variable
@@ -47,4 +58,22 @@ export function fromInput({ path, isBesideInput }: Place, isObject: boolean): Pa
 /** Whether an argument stands beside `input`: pointers keep its name, because those without one are of `input`. */
 export function isBesideInput(name: string, names: readonly string[]): boolean {
   return name !== 'input' && names.includes('input');
+}
+
+/** The description of the argument, or of the input field, that takes each variable. */
+export function variableDescriptions(schema: GraphQLSchema, document: DocumentNode) {
+  const found = new Map<string, string | null | undefined>();
+  const typeInfo = new TypeInfo(schema);
+  const note = (value: ValueNode, taker: { readonly description?: string | null | undefined } | null | undefined) => {
+    if (value.kind === Kind.VARIABLE) found.set(value.name.value, taker?.description);
+  };
+  const visitor = visitWithTypeInfo(typeInfo, {
+    Argument: ({ value }) => note(value, typeInfo.getArgument()),
+    ObjectField: ({ name, value }) => {
+      const holder = getNullableType(typeInfo.getParentInputType());
+      if (isInputObjectType(holder)) note(value, holder.getFields()[name.value]);
+    },
+  });
+  visit(document, visitor);
+  return found;
 }

@@ -77,14 +77,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 /** Loaded on demand, because tests of one carrier need no other. */
 async function allCarriers(): Promise<readonly SandboxCarrier[]> {
-  const [{ gls }, { brt }, { dhl }, { ups }, { fedex }] = await Promise.all([
+  const [{ gls }, { brt }, { dhl }, { ups }, { fedex }, { poste }, { inpost }, { amazon }] = await Promise.all([
     import('./gls-stand-in.ts'),
     import('./brt-stand-in.ts'),
     import('./dhl-stand-in.ts'),
     import('./ups-stand-in.ts'),
     import('./fedex-stand-in.ts'),
+    import('./poste-stand-in.ts'),
+    import('./inpost-stand-in.ts'),
+    import('./amazon-stand-in.ts'),
   ]);
-  return [gls, brt, dhl, ups, fedex];
+  return [gls, brt, dhl, ups, fedex, poste, inpost, amazon];
 }
 
 function send(response: ServerResponse, { status, headers, body, hang }: SandboxAnswer): void {

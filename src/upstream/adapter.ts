@@ -2,6 +2,11 @@ import type { AddressFinding, AskedAddress, TrackingFinding } from '../domain/ca
 
 export type Credentials = Readonly<Record<string, string>>;
 
+/** The names in a text. */
+export function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
+
 /** The value of an `Authorization` header. */
 export function basicAuthorization(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -14,10 +19,11 @@ export interface CarrierRequest {
   readonly body: string | null;
 }
 
-/** A question to a carrier: an operation on the schema that Mesh makes of its document, and its reader. */
+/** A question to a carrier: an operation of its document, and its reader. */
 export interface Asking<Question, Finding> {
-  /** The carrier's own address for the question, without a slash at its end. */
-  readonly url: string;
+  /** The carrier's own address for the question, without a slash at its end; by the account if carriers have several. */
+  readonly url: string | ((credentials: Credentials) => string);
+  /** Its `operationId`. All that the document describes of the response is read. */
   readonly operation: string;
   /** The credentials of the question by the names that `authorize` and `grant` read, if its own have others. */
   account?(credentials: Credentials): Credentials;
@@ -29,7 +35,28 @@ export interface Asking<Question, Finding> {
 export interface TokenGrant {
   /** The path below the base address. */
   readonly path: string;
+  /** The server of live accounts' tokens, if it is not the one of the questions. */
+  readonly origin?: string;
+  /** Statuses that say that a token has ended; 401 if left out. */
+  readonly endedStatuses?: readonly number[];
   request(url: URL, credentials: Credentials): CarrierRequest;
+}
+
+/** A grant by a form, as OAuth2 has it. */
+export function formGrant(
+  path: string,
+  fields: (credentials: Credentials) => Readonly<Record<string, string>>,
+  headers: (credentials: Credentials) => Readonly<Record<string, string>> = () => ({}),
+): TokenGrant {
+  return {
+    path,
+    request: (url, credentials) => ({
+      method: 'POST',
+      url,
+      headers: { ...headers(credentials), 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields(credentials)).toString(),
+    }),
+  };
 }
 
 /** A carrier: its questions, its authentication, and how its bytes become JSON. */
@@ -43,7 +70,8 @@ export interface CarrierAdapter {
    * credential, or data of a recipient other than postal code, province and country.
    */
   readonly kept: readonly string[];
-  readonly address: Asking<AskedAddress, AddressFinding>;
+  /** Left out if the carrier checks no addresses. */
+  readonly address?: Asking<AskedAddress, AddressFinding>;
   /** A finding for each number; none if the carrier rejected the whole request because of one of several numbers. */
   readonly tracking: Asking<readonly string[], readonly TrackingFinding[]> & {
     readonly numbersPerRequest: number;
@@ -52,8 +80,16 @@ export interface CarrierAdapter {
   };
   /** OAuth2 by client credentials, if the carrier uses it. */
   readonly grant?: TokenGrant;
-  /** Adds the credentials to the request; `token` is set if there is a grant. */
-  authorize(request: CarrierRequest, credentials: Credentials, token: string | null): CarrierRequest;
+  /**
+   * Adds the credentials to the request; `token` is set if there is a grant. Left out if the carrier answers anyone, so
+   * that it cannot reject an account.
+   */
+  authorize?(request: CarrierRequest, credentials: Credentials, token: string | null): CarrierRequest;
+  /** The request in the second form that public clients send. The form that the carrier answers is used from then on. */
+  otherWay?(request: CarrierRequest): CarrierRequest;
   /** Converts the body to the JSON of the document, for a carrier that sends another format. @throws Error */
   json?(body: Buffer, request: CarrierRequest): unknown;
 }
+
+/** A carrier that checks addresses. */
+export type CheckingAdapter = CarrierAdapter & Required<Pick<CarrierAdapter, 'address' | 'authorize'>>;

@@ -5,38 +5,10 @@ import type {
   BrtTrackingVariables,
 } from '../../schema/carriers/brt.d.ts';
 import type { AddressFinding, AskedAddress, NoAnswer, TrackingFinding } from '../domain/carriers/carrier.port.ts';
-import type { CarrierAdapter } from './adapter.ts';
+import { type CheckingAdapter, words } from './adapter.ts';
 import { estimatedTime } from './estimated-time.ts';
 import { italianTimestamps } from './local-time.ts';
 import { carrierEvents, knownAddress, type Maybe, pathSegment, textOf } from './normalize.ts';
-
-const ROUTE = /* GraphQL */ `
-  mutation BrtAddress($routingData: RoutingData_Input!) {
-    routeShipment(input: { routingData: $routingData }) {
-      routingResponse {
-        executionMessage { code codeDesc message }
-        consigneeZIPCode
-        consigneeCity
-        consigneeProvinceAbbreviation
-      }
-    }
-  }`;
-
-const TRACK = /* GraphQL */ `
-  query BrtTracking($parcelID: String!) {
-    trackParcel(parcelID: $parcelID) {
-      ttParcelIdResponse {
-        esito
-        executionMessage { code codeDesc message }
-        bolla {
-          dati_spedizione { spedizione_id }
-          dati_consegna { data_consegna_merce ora_consegna_merce data_teorica_consegna ora_teorica_consegna_a }
-        }
-        contatore_eventi
-        lista_eventi { evento { id data ora descrizione filiale } }
-      }
-    }
-  }`;
 
 const URL = 'https://api.brt.it';
 
@@ -44,60 +16,43 @@ const URL = 'https://api.brt.it';
 const COMPANY = 'DESTINATARIO';
 
 /** BRT: JSON, with the account in the body of one question and in the headers of the other. */
-export const brt: CarrierAdapter = {
+export const brt: CheckingAdapter = {
   document: 'brt',
   statuses: [],
-  kept: [
-    'departureDepot',
-    'network',
-    'deliveryFreightTypeCode',
-    'serviceType',
-    'consigneeZIPCode',
-    'consigneeProvinceAbbreviation',
-    'consigneeCountryAbbreviationISOAlpha2',
-    'numberOfParcels',
-    'weightKG',
-    'esito',
-    'code',
-    'severity',
-    'codeDesc',
-    'message',
-    'id',
-    'data',
-    'ora',
-    'contatore_eventi',
-    'data_consegna_merce',
-    'ora_consegna_merce',
-    'data_teorica_consegna',
-    'ora_teorica_consegna_a',
-  ],
+  kept: words(`
+    departureDepot network deliveryFreightTypeCode serviceType consigneeZIPCode consigneeProvinceAbbreviation
+    consigneeCountryAbbreviationISOAlpha2 numberOfParcels weightKG esito code severity codeDesc message id data
+    ora contatore_eventi data_consegna_merce ora_consegna_merce data_teorica_consegna ora_teorica_consegna_a
+  `),
   address: {
     url: URL,
-    operation: ROUTE,
+    operation: 'routeShipment',
     variables: ({ address, zip, city, provincia, country }): BrtAddressVariables => ({
-      routingData: {
-        network: '',
-        // Both are credentials, which are put in with the account.
-        departureDepot: 0,
-        senderCustomerCode: 0,
-        // Carriage paid by the sender; the route is the same with any other term.
-        deliveryFreightTypeCode: 'DAP',
-        consigneeCompanyName: COMPANY,
-        consigneeAddress: address,
-        consigneeZIPCode: zip,
-        consigneeCity: city,
-        consigneeProvinceAbbreviation: provincia ?? '',
-        consigneeCountryAbbreviationISOAlpha2: country,
-        // A routing is for a parcel, so any number will do.
-        numberOfParcels: 1,
-        weightKG: 1,
+      input: {
+        routingData: {
+          network: '',
+          // Both are credentials, which are put in with the account.
+          departureDepot: 0,
+          senderCustomerCode: 0,
+          // Carriage paid by the sender; the route is the same with any other term.
+          deliveryFreightTypeCode: 'DAP',
+          consigneeCompanyName: COMPANY,
+          consigneeAddress: address,
+          consigneeZIPCode: zip,
+          consigneeCity: city,
+          consigneeProvinceAbbreviation: provincia ?? '',
+          consigneeCountryAbbreviationISOAlpha2: country,
+          // A routing is for a parcel, so any number will do.
+          numberOfParcels: 1,
+          weightKG: 1,
+        },
       },
     }),
     read: readRouting,
   },
   tracking: {
     url: URL,
-    operation: TRACK,
+    operation: 'trackParcel',
     variables: ([trackingNumber = '']): BrtTrackingVariables => ({ parcelID: pathSegment(trackingNumber) }),
     read: (data: BrtTracking) => [readParcel(data)],
     numbersPerRequest: 1,

@@ -1,5 +1,6 @@
 import type { CallOutcome } from '../domain/carriers/calls/call-purposes.rules.ts';
 import type { CarrierAccount, CarrierCall, NoAnswer } from '../domain/carriers/carrier.port.ts';
+import { carrierOf } from '../domain/carriers/carriers.catalog.ts';
 import type { OutboundResult } from '../platform/outbound/outbound.ts';
 import type { CarrierAdapter, CarrierRequest } from './adapter.ts';
 import { UnkeptTexts } from './unkept-texts.ts';
@@ -71,7 +72,7 @@ export function callRecord(
     method: request.method,
     address: addressOf(request.url, keeping),
     durationMs: result.durationMs,
-    outcome: outcomeOf(result, finding),
+    outcome: outcomeOf(result, finding, adapter.authorize !== undefined),
     requestHeaders: Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [
         name,
@@ -95,9 +96,9 @@ export function callRecord(
 }
 
 /** The outcome of the request itself, or else the outcome of its question, because a retry may have had a response. */
-function outcomeOf(result: OutboundResult, finding: NoAnswer['kind'] | 'answered'): CallOutcome {
+function outcomeOf(result: OutboundResult, finding: NoAnswer['kind'] | 'answered', hasAccount: boolean): CallOutcome {
   if (result.outcome !== 'answered' || result.status === 429 || result.status >= 500) return 'unavailable';
-  return result.status === 401 || result.status === 403 ? 'refused' : finding;
+  return hasAccount && (result.status === 401 || result.status === 403) ? 'refused' : finding;
 }
 
 interface Keeping {
@@ -138,10 +139,12 @@ function parsed(text: string): unknown {
 function* unkeptOf(
   { url, headers }: CarrierRequest,
   body: unknown,
-  { credentials }: CarrierAccount,
+  { credentials, carrierCode }: CarrierAccount,
   kept: ReadonlySet<string>,
 ): Generator<string> {
-  yield* Object.values(credentials);
+  // Settings, such as a country, are not secret, and occur within most texts.
+  const { settings = {} } = carrierOf(carrierCode);
+  for (const [name, value] of Object.entries(credentials)) if (!Object.hasOwn(settings, name)) yield value;
   for (const [name, value] of Object.entries(headers)) {
     if (!REQUEST_HEADERS.has(name.toLowerCase())) yield* value.split(' ').filter(isLongEnough);
   }

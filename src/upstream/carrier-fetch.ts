@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { CallRecorder, CarrierAccount, NoAnswer } from '../domain/carriers/carrier.port.ts';
 import { ACCEPTED_CODINGS } from '../platform/outbound/decoded-answer.ts';
 import type { Outbound, OutboundResult } from '../platform/outbound/outbound.ts';
@@ -15,6 +16,8 @@ export const TOTAL_MS = 8_000;
 
 /** The lifetime of a token that states none. */
 const USUAL_LIFETIME_SECONDS = 300;
+
+const MAX_OTHER_WAYS = 10_000;
 
 /** Statuses of a server that did not process the request; a retry may reach one that does. */
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
@@ -79,6 +82,8 @@ class Ended extends Error {
 /** The `fetch` for Mesh: credentials, tokens, time limit, one retry, and the meaning of statuses. It logs nothing. */
 export class CarrierFetch {
   readonly #tokens = new Tokens();
+  /** Accounts whose carrier answers the other way of a request. */
+  readonly #otherWays = new LRUCache<string, true>({ max: MAX_OTHER_WAYS });
   readonly #metrics: Metrics;
   readonly #recorder: CallRecorder | undefined;
 
@@ -109,24 +114,47 @@ export class CarrierFetch {
   };
 
   async #ask(request: CarrierRequest, call: Call): Promise<{ status: number; text: string }> {
-    const { adapter, credentials } = call;
-    const token = adapter.grant ? await this.#token(adapter.grant, call) : null;
-    let result = await this.#send(adapter.authorize(request, credentials, token?.value ?? null), call);
-    if (token && adapter.grant && result.status === 401) {
-      // The token was revoked early: one more is fetched, and its rejection means that the credentials are rejected.
-      this.#tokens.invalidate(token.key, token.value);
-      const another = await this.#token(adapter.grant, call);
-      result = await this.#send(adapter.authorize(request, credentials, another.value), call);
-    }
-    const { status, bytes } = result;
-    if (status === 401 || status === 403) throw new Ended({ kind: 'refused' });
+    const { adapter } = call;
+    const { status, bytes } = await this.#askedInItsWay(request, call);
+    if (status === 401 || status === 403) throw new Ended({ kind: adapter.authorize ? 'refused' : 'rejected' });
     if (status >= 300 && !adapter.statuses.includes(status)) throw new Ended({ kind: 'unreadable' });
     return { status, text: adapter.json ? JSON.stringify(adapter.json(bytes, request)) : bytes.toString('utf8') };
   }
 
+  /** A carrier with two ways is asked in the one that answered last; while none has, in both. */
+  async #askedInItsWay(request: CarrierRequest, call: Call): Promise<{ status: number; bytes: Buffer }> {
+    const other = call.adapter.otherWay?.(request);
+    if (!other) return this.#authorized(request, call);
+    const key = `${call.account.key} ${call.baseUrl}`;
+    const isOther = this.#otherWays.has(key);
+    const first = await this.#authorized(isOther ? other : request, call);
+    if (first.status < 300 || first.status === 401 || first.status === 403) return first;
+    const second = await this.#authorized(isOther ? request : other, call);
+    if (second.status >= 300) return first;
+    if (isOther) this.#otherWays.delete(key);
+    else this.#otherWays.set(key, true);
+    return second;
+  }
+
+  /** Sends a request with a token, if the carrier has tokens, and once more with a new one if it rejects that. */
+  async #authorized(request: CarrierRequest, call: Call): Promise<{ status: number; bytes: Buffer }> {
+    const { adapter, credentials } = call;
+    const token = adapter.grant ? await this.#token(adapter.grant, call) : null;
+    const authorized = (value: string | null) => adapter.authorize?.(request, credentials, value) ?? request;
+    let result = await this.#send(authorized(token?.value ?? null), call);
+    if (token && adapter.grant && (adapter.grant.endedStatuses ?? [401]).includes(result.status)) {
+      // The token was revoked early: one more is fetched, and its rejection means that the credentials are rejected.
+      this.#tokens.invalidate(token.key, token.value);
+      const another = await this.#token(adapter.grant, call);
+      result = await this.#send(authorized(another.value), call);
+    }
+    return result;
+  }
+
   async #token(grant: TokenGrant, call: Call): Promise<{ key: string; value: string }> {
     const { account, credentials, baseUrl } = call;
-    const url = new URL(`${baseUrl}${grant.path}`);
+    const origin = account.environment === 'live' ? grant.origin : undefined;
+    const url = new URL(`${origin ?? baseUrl}${grant.path}`);
     const key = tokenKey(account.key, url, credentials);
     // The token has its own time limit, because others may wait for it; this call waits for the rest of its own.
     const asking = this.#tokens.get(key, () =>
@@ -152,8 +180,13 @@ export class CarrierFetch {
   async #grant(grant: TokenGrant, url: URL, call: Call): Promise<{ value: string; lifetimeMs: number }> {
     const { status, bytes } = await this.#send(grant.request(url, call.credentials), call);
     if (status === 400 || status === 401 || status === 403) throw new Ended({ kind: 'refused' });
-    const { access_token: value, expires_in: lifetime }: Record<string, unknown> =
-      status === 200 ? JSON.parse(bytes.toString('utf8')) : {};
+    const {
+      access_token: value,
+      expires_in: lifetime,
+      error,
+    }: Record<string, unknown> = status === 200 ? JSON.parse(bytes.toString('utf8')) : {};
+    // Poste says with status 200, too, that it rejects the credentials.
+    if (value === undefined && typeof error === 'string') throw new Ended({ kind: 'refused' });
     if (typeof value !== 'string' || !isHeaderValue(value)) throw new Ended({ kind: 'unreadable' });
     // A number, or a string from UPS.
     return { value, lifetimeMs: (Number(lifetime) || USUAL_LIFETIME_SECONDS) * 1000 };

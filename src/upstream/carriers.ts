@@ -119,11 +119,12 @@ export class Carriers implements CarrierPort {
   async #ask<Question, Finding extends object>(
     purpose: 'address' | 'tracking',
     account: CarrierAccount,
-    pick: (adapter: CarrierAdapter) => Asking<Question, Finding>,
+    pick: (adapter: CarrierAdapter) => Asking<Question, Finding> | undefined,
     question: Question,
   ): Promise<Finding | NoAnswer | NotAsked> {
     const adapter = ADAPTERS[account.carrierCode];
-    const baseUrl = adapter && this.#baseUrl(account, adapter, pick(adapter));
+    const asking = adapter && pick(adapter);
+    const baseUrl = asking && this.#baseUrl(account, adapter, asking);
     if (!baseUrl) return { kind: 'unavailable' };
     // Loading takes seconds on a busy machine, which must not count as the carrier's time.
     const schema = await this.#schema(adapter.document);
@@ -137,7 +138,7 @@ export class Carriers implements CarrierPort {
       const call: Call = {
         purpose,
         account,
-        credentials: pick(adapter).account?.(account.credentials) ?? account.credentials,
+        credentials: asking.account?.(account.credentials) ?? account.credentials,
         adapter,
         isMany,
         baseUrl,
@@ -146,7 +147,7 @@ export class Carriers implements CarrierPort {
         failure: null,
         exchanged: [],
       };
-      const finding = await answer(schema, call, pick(adapter), question);
+      const finding = await answer(schema, call, asking, question);
       this.#note(call, finding, startedMs);
       return finding;
     });
@@ -165,8 +166,12 @@ export class Carriers implements CarrierPort {
     this.#log.debug({ carrier: account.carrierCode, connection: account.key, purpose, kind }, 'carrier asked');
   }
 
-  #baseUrl({ environment, baseUrl }: CarrierAccount, adapter: CarrierAdapter, asking: { url: string }) {
-    if (environment === 'live') return baseUrl ?? asking.url;
+  #baseUrl(
+    { environment, baseUrl, credentials }: CarrierAccount,
+    adapter: CarrierAdapter,
+    { url }: Pick<Asking<unknown, unknown>, 'url'>,
+  ) {
+    if (environment === 'live') return baseUrl ?? (typeof url === 'string' ? url : url(credentials));
     return this.#sandboxUrl && `${this.#sandboxUrl}/${adapter.document}`;
   }
 

@@ -15,7 +15,7 @@ const OURS =
 const PLACE = /\b(?:post ?code|postal|zip|city|town|suburb|county|state|province|country|address|location)/;
 const NOT_FOUND = /\b(?:not ?found|not be found|no match|does not exist|unknown)\b/;
 const NUMBER =
-  /\b(?:track(?:ing)? ?n(?:umbe|b)rs?|inquiry number|shipment number|reference number|waybill|awb|air ?way ?bill|piece id)/;
+  /\b(?:track(?:ing)? ?n(?:umbe|b)rs?|tracking ids?|inquiry number|shipment number|reference number|waybill|awb|air ?way ?bill|piece id)/;
 
 /** One text of words in lower case: `originPostalCode` and `SHIP.DATE.INVALID` are words, too. */
 function wordsOf(texts: readonly Maybe<string>[]): string {

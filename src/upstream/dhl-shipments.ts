@@ -3,7 +3,7 @@ import type { TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import { estimatedTimeOf } from './estimated-time.ts';
 import { type Place, placeNamed, zoneOf } from './event-zone.ts';
 import { carrierEvents, type Item, type Maybe, plainNumber } from './normalize.ts';
-import { placedTimes, withUncertainty } from './place-time.ts';
+import { newestMs, placedTimes, withUncertainty } from './place-time.ts';
 
 /** Finds the shipment or piece of a number in DHL's response, and reads its checkpoints as events. */
 
@@ -19,7 +19,7 @@ export function shipmentFinding(shipments: Shipments, number: string): TrackingF
   const found = known
     .filter(shipment => isOf(shipment, asked))
     .map(shipment => ({ shipment, checkpoints: checkpointsOf(shipment, asked) }))
-    .map(each => ({ ...each, ms: newestMs(each) }))
+    .map(each => ({ ...each, ms: newestMs(timesOf(each.shipment, each.checkpoints)) }))
     // A number that DHL has used again has several shipments.
     .toSorted((one, other) => other.ms - one.ms)[0];
   if (!found) return { kind: known.length > 0 || shipments?.length === 0 ? 'not_found' : 'unreadable' };
@@ -59,7 +59,7 @@ function checkpointsOf(shipment: Shipment, asked: string): Checkpoint[] {
   const own = oldestFirst(piece?.events?.length ? piece.events : shipment.events);
   if (own.length > 0) return own;
   const lists = (shipment.pieces ?? []).map(each => oldestFirst(each?.events)).filter(list => list.length > 0);
-  const ranked = lists.map(checkpoints => ({ checkpoints, ms: newestMs({ shipment, checkpoints }) }));
+  const ranked = lists.map(checkpoints => ({ checkpoints, ms: newestMs(timesOf(shipment, checkpoints)) }));
   return ranked.toSorted((one, other) => one.ms - other.ms)[0]?.checkpoints ?? [];
 }
 
@@ -68,11 +68,6 @@ function oldestFirst(checkpoints: Shipment['events']): Checkpoint[] {
   const known = (checkpoints ?? []).filter(checkpoint => checkpoint != null);
   const [first, last] = [known[0], known.at(-1)].map(each => each?.date ?? '');
   return first !== undefined && last !== undefined && first > last ? known.toReversed() : known;
-}
-
-function newestMs({ shipment, checkpoints }: { shipment: Shipment; checkpoints: readonly Checkpoint[] }): number {
-  const times = timesOf(shipment, checkpoints).map(({ timestamp }) => Date.parse(timestamp));
-  return Math.max(Number.NEGATIVE_INFINITY, ...times.filter(Number.isFinite));
 }
 
 function timesOf(shipment: Shipment, checkpoints: readonly Checkpoint[]) {

@@ -5,7 +5,7 @@ import type {
   DhlTrackingVariables,
 } from '../../schema/carriers/dhl.d.ts';
 import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier.port.ts';
-import { basicAuthorization, type CarrierAdapter } from './adapter.ts';
+import { basicAuthorization, type CheckingAdapter, words } from './adapter.ts';
 import { addressComplaint, numberComplaint } from './complaint.ts';
 import { shipmentFinding } from './dhl-shipments.ts';
 import { asciiText, knownAddress, type Maybe, pathSegment } from './normalize.ts';
@@ -18,46 +18,19 @@ const BASE_URL = 'https://express.api.dhl.com/mydhlapi';
 const VERSION = '3.1.0';
 
 /** MyDHL API. */
-export const dhl: CarrierAdapter = {
+export const dhl: CheckingAdapter = {
   document: 'dhl',
   statuses: [400, 404, 422],
-  kept: [
-    'type',
-    'countryCode',
-    'postalCode',
-    'countyName',
-    'strictValidation',
-    'trackingView',
-    'requestGMTOffsetPerEvent',
-    'status',
-    'title',
-    'detail',
-    'message',
-    'additionalDetails',
-    'typeCode',
-    'date',
-    'time',
-    'GMTOffset',
-    'estimatedDeliveryDate',
-  ],
+  kept: words(`
+    type countryCode postalCode countyName strictValidation trackingView requestGMTOffsetPerEvent status title
+    detail message additionalDetails typeCode date time GMTOffset estimatedDeliveryDate
+  `),
   address: {
     url: BASE_URL,
-    operation: /* GraphQL */ `
-      query DhlAddress($countryCode: String!, $postalCode: String, $cityName: String, $countyName: String) {
-        validateAddress(
-          type: "delivery"
-          countryCode: $countryCode
-          postalCode: $postalCode
-          cityName: $cityName
-          countyName: $countyName
-          strictValidation: true
-        ) {
-          __typename
-          ... on Invalid { title detail message additionalDetails }
-          ... on Places { address { countryCode postalCode cityName countyName } }
-        }
-      }`,
+    operation: 'validateAddress',
     variables: ({ country, zip, city, provincia }): DhlAddressVariables => ({
+      type: 'delivery',
+      strictValidation: true,
       countryCode: country,
       ...(zip !== '' && { postalCode: zip }),
       // DHL's gazetteer is in ASCII, and Forlì is not FORLI to it.
@@ -68,35 +41,14 @@ export const dhl: CarrierAdapter = {
   },
   tracking: {
     url: BASE_URL,
-    operation: /* GraphQL */ `
-      query DhlTracking($number: String!) {
-        trackShipment(
-          shipmentTrackingNumber: $number
-          trackingView: "all-checkpoints"
-          requestGMTOffsetPerEvent: true
-        ) {
-          __typename
-          ... on Invalid { title detail message additionalDetails }
-          ... on Tracking {
-            shipments {
-              shipmentTrackingNumber
-              shipperDetails { postalAddress { provinceCode countryCode } serviceArea { code } }
-              receiverDetails { postalAddress { provinceCode countryCode } serviceArea { code } }
-              events { date time GMTOffset typeCode description serviceArea { code description } }
-              pieces {
-                trackingNumber
-                events { date time GMTOffset typeCode description serviceArea { code description } }
-                estimatedDeliveryDate
-              }
-              estimatedDeliveryDate
-              estimatedTimeOfDelivery
-            }
-          }
-        }
-      }`,
+    operation: 'trackShipment',
     numbersPerRequest: 1,
     requestsPerMinute: 300,
-    variables: ([number = '']): DhlTrackingVariables => ({ number: pathSegment(number) }),
+    variables: ([number = '']): DhlTrackingVariables => ({
+      shipmentTrackingNumber: pathSegment(number),
+      trackingView: 'all-checkpoints',
+      requestGMTOffsetPerEvent: true,
+    }),
     read: (data: DhlTracking, [number = '']) => [trackingFinding(data, number)],
   },
   authorize(request, { username = '', password = '' }) {

@@ -1,6 +1,6 @@
 import type { FedexTracking } from '../../schema/carriers/fedex.d.ts';
 import { carrierEvents, type Item, type Maybe, textOf } from './normalize.ts';
-import { placedTimes, withUncertainty } from './place-time.ts';
+import { newestMs, placedTimes, sentTime, withUncertainty } from './place-time.ts';
 
 /** Reads FedEx' scans, newest first, as events, oldest first. */
 
@@ -27,24 +27,15 @@ export function fedexEvents(newestFirst: Scans) {
 
 /** The time of the newest scan; less than any time without scans that have one. */
 export function newestScanMs(scans: Scans): number {
-  const known = (scans ?? []).filter(scan => scan != null);
-  const times = timesOf(known).map(({ timestamp }) => Date.parse(timestamp));
-  return Math.max(Number.NEGATIVE_INFINITY, ...times.filter(Number.isFinite));
+  return newestMs(timesOf((scans ?? []).filter(scan => scan != null)));
 }
 
 function timesOf(scans: readonly Scan[]) {
   return placedTimes(
-    scans.map(({ date, scanLocation: at }) => ({
-      ...splitOffset(dayOf(date) ?? textOf(date) ?? ''),
-      place: { country: at?.countryCode, state: at?.stateOrProvinceCode, city: at?.city },
-    })),
+    scans.map(({ date, scanLocation: at }) =>
+      sentTime(dayOf(date) ?? date, { country: at?.countryCode, state: at?.stateOrProvinceCode, city: at?.city }),
+    ),
   );
-}
-
-function splitOffset(date: string) {
-  const time = date.includes('T') ? date.slice(date.indexOf('T')) : '';
-  const [offset = null] = /(?:Z|[+-]\d\d(?::?\d\d)?)$/.exec(time) ?? [];
-  return { local: date.slice(0, offset === null ? undefined : -offset.length), offset };
 }
 
 /** The day of a scan of which FedEx knows only the day: it sends midnight without an offset. */

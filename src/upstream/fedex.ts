@@ -11,7 +11,7 @@ import type {
   RelatedNumber,
   TrackingFinding,
 } from '../domain/carriers/carrier.port.ts';
-import type { CarrierAdapter } from './adapter.ts';
+import { type CheckingAdapter, formGrant, words } from './adapter.ts';
 import { addressComplaint, numberComplaint } from './complaint.ts';
 import { estimatedTimeOf } from './estimated-time.ts';
 import { fedexEvents, newestScanMs } from './fedex-scans.ts';
@@ -27,50 +27,17 @@ const BASE_URL = 'https://apis.fedex.com';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** FedEx: a token by client id and secret in a form, then JSON. It checks only the postal code of an address. */
-export const fedex: CarrierAdapter = {
+export const fedex: CheckingAdapter = {
   document: 'fedex',
   statuses: [400, 404, 422],
-  kept: [
-    'grant_type',
-    'token_type',
-    'expires_in',
-    'carrierCode',
-    'countryCode',
-    'postalCode',
-    'cleanedPostalCode',
-    'stateOrProvinceCode',
-    'shipDate',
-    'trackingNumber',
-    'transactionId',
-    'code',
-    'message',
-    'date',
-    'eventType',
-    'derivedStatusCode',
-    'checkForMismatch',
-    'type',
-    'dateTime',
-    'ends',
-  ],
+  kept: words(`
+    grant_type token_type expires_in carrierCode countryCode postalCode cleanedPostalCode stateOrProvinceCode
+    shipDate trackingNumber transactionId code message date eventType derivedStatusCode checkForMismatch type
+    dateTime ends
+  `),
   address: {
     url: BASE_URL,
-    operation: /* GraphQL */ `
-      mutation FedexAddress($input: PostalRequest_Input!) {
-        validatePostal(input: $input) {
-          __typename
-          ... on Invalid { errors { code message } }
-          ... on Postal {
-            errors { code message }
-            output {
-              alerts { code }
-              countryCode
-              stateOrProvinceCode
-              cleanedPostalCode
-              locationDescriptions { countryCode stateOrProvinceCode postalCode }
-            }
-          }
-        }
-      }`,
+    operation: 'validatePostal',
     variables: ({ country, zip, provincia }): FedexAddressVariables => ({
       input: {
         carrierCode: 'FDXE',
@@ -87,37 +54,7 @@ export const fedex: CarrierAdapter = {
   tracking: {
     url: BASE_URL,
     account: ({ trackClientId: clientId = '', trackClientSecret: clientSecret = '' }) => ({ clientId, clientSecret }),
-    operation: /* GraphQL */ `
-      mutation FedexTracking($input: TrackRequest_Input!) {
-        trackNumbers(input: $input) {
-          __typename
-          ... on Invalid { errors { code message } }
-          ... on Tracking {
-            errors { code message }
-            output {
-              completeTrackResults {
-                trackingNumber
-                trackResults {
-                  trackingNumberInfo { trackingNumber }
-                  additionalTrackingInfo { packageIdentifiers { type value values } }
-                  error { code message }
-                  estimatedDeliveryTimeWindow { window { ends } }
-                  standardTransitTimeWindow { window { ends } }
-                  dateAndTimes { type dateTime }
-                  scanEvents {
-                    date
-                    eventType
-                    derivedStatusCode
-                    eventDescription
-                    exceptionDescription
-                    scanLocation { city stateOrProvinceCode countryCode }
-                  }
-                }
-              }
-            }
-          }
-        }
-      }`,
+    operation: 'trackNumbers',
     numbersPerRequest: 30,
     requestsPerMinute: 60,
     variables: (numbers): FedexTrackingVariables => ({
@@ -131,19 +68,11 @@ export const fedex: CarrierAdapter = {
     }),
     read: trackingFindings,
   },
-  grant: {
-    path: '/oauth/token',
-    request: (url, { clientId = '', clientSecret = '' }) => ({
-      method: 'POST',
-      url,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: clientId,
-        client_secret: clientSecret,
-      }).toString(),
-    }),
-  },
+  grant: formGrant('/oauth/token', ({ clientId = '', clientSecret = '' }) => ({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+  })),
   authorize: (request, _, token) => ({
     ...request,
     headers: { ...request.headers, authorization: `Bearer ${token ?? ''}`, 'x-locale': 'it_IT' },

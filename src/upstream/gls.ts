@@ -5,7 +5,7 @@ import type {
   GlsTrackingVariables,
 } from '../../schema/carriers/gls.d.ts';
 import type { AddressFinding, RelatedNumber, TrackingFinding } from '../domain/carriers/carrier.port.ts';
-import type { CarrierAdapter, CarrierRequest, Credentials } from './adapter.ts';
+import { type CarrierRequest, type CheckingAdapter, type Credentials, words } from './adapter.ts';
 import { type PlaceZone, zoneOf } from './event-zone.ts';
 import { glsAddressJson, glsText, glsTrackingJson } from './gls-xml.ts';
 import { italianTimestamps } from './local-time.ts';
@@ -13,54 +13,19 @@ import { carrierEvents, type Item, knownAddress, type List, type Maybe, textOf }
 import { withUncertainty } from './place-time.ts';
 import { countryNamed } from './place-zone.ts';
 
-const CHECK_ADDRESS = /* GraphQL */ `
-  query GlsAddress($SiglaProvincia: String!, $Cap: String!, $Localita: String!, $Indirizzo: String!) {
-    checkAddress(SiglaProvincia: $SiglaProvincia, Cap: $Cap, Localita: $Localita, Indirizzo: $Indirizzo) {
-      Esito
-      AddressList { SiglaProvincia Cap Frazione Comune Indirizzo TempoDiResa }
-    }
-  }`;
-
-const TRACK = /* GraphQL */ `
-  query GlsTracking($NumSped: String!) {
-    trackShipment(NumSped: $NumSped) {
-      TESTOERRORE
-      SPEDIZIONE {
-        StatoSpedizione
-        DataConsegna
-        OraConsegna
-        TRACKING { Data Ora Luogo Stato Note Codice }
-        TRACKINGINT { Data Ora Luogo Stato Note Collo }
-        SPEDIZIONEDINOLTRO { NumSped }
-        SPEDIZIONEDIRIENTRO { NumSped }
-      }
-    }
-  }`;
-
 const TRACKING_PATH = '/XML/get_xml_track.php';
 
 /** GLS Italy: XML over HTTP GET, with the account in the query. */
-export const gls: CarrierAdapter = {
+export const gls: CheckingAdapter = {
   document: 'gls',
   statuses: [],
-  kept: [
-    'NumSped',
-    'SiglaProvincia',
-    'Cap',
-    'Esito',
-    'TESTOERRORE',
-    'Data',
-    'Ora',
-    'Codice',
-    'StatoSpedizione',
-    'DataConsegna',
-    'OraConsegna',
-    'Collo',
-    'TempoDiResa',
-  ],
+  kept: words(`
+    NumSped SiglaProvincia Cap Esito TESTOERRORE Data Ora Codice StatoSpedizione DataConsegna OraConsegna Collo
+    TempoDiResa
+  `),
   address: {
     url: 'https://checkaddress.gls-italy.com',
-    operation: CHECK_ADDRESS,
+    operation: 'checkAddress',
     variables: ({ provincia, zip, city, address }): GlsAddressVariables => ({
       SiglaProvincia: provincia ?? '',
       Cap: zip,
@@ -71,7 +36,7 @@ export const gls: CarrierAdapter = {
   },
   tracking: {
     url: 'https://infoweb.gls-italy.com',
-    operation: TRACK,
+    operation: 'trackShipment',
     variables: ([trackingNumber = '']): GlsTrackingVariables => ({ NumSped: shipmentNumber(trackingNumber) }),
     read: (data: GlsTracking) => [readShipment(data)],
     numbersPerRequest: 1,

@@ -1,6 +1,6 @@
 import OpenAPIHandler from '@graphql-mesh/openapi';
 import { InMemoryStoreStorageAdapter, MeshStore } from '@graphql-mesh/store';
-import { type GraphQLSchema, parse } from 'graphql';
+import { type GraphQLOutputType, type GraphQLSchema, getNamedType, isObjectType, isUnionType, parse } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 
 /** The context that a call passes to Mesh's `fetch`. */
@@ -58,22 +58,48 @@ export class CarrierSchema<Context extends MeshContext> {
     return new CarrierSchema(schema);
   }
 
-  /** Runs an operation. Never rejects. */
-  async run(operation: string, variables: Readonly<Record<string, unknown>>, context: Context): Promise<MeshAnswer> {
-    const { data, errors } = await this.#operation(operation).query(undefined, context, variables);
+  /** Runs an operation of the document. Never rejects because of the carrier. */
+  async run(operationId: string, variables: Readonly<Record<string, unknown>>, context: Context): Promise<MeshAnswer> {
+    const { data, errors } = await this.#operation(operationId).query(undefined, context, variables);
     return { data: data ?? null, errors: errors?.length ?? 0 };
   }
 
+  /** The GraphQL operation that takes all parameters and reads all that the document describes of the response. */
+  text(operationId: string, name: string): string {
+    const types = { query: this.schema.getQueryType(), mutation: this.schema.getMutationType() };
+    for (const [kind, type] of Object.entries(types)) {
+      const field = type?.getFields()[operationId];
+      if (!field) continue;
+      const declared = field.args.map(arg => `$${arg.name}: ${arg.type}`).join(', ');
+      const passed = field.args.map(arg => `${arg.name}: $${arg.name}`).join(', ');
+      return `${kind} ${name}(${declared}) { ${operationId}(${passed}) ${selectionOf(field.type)} }`;
+    }
+    throw new Error(`The document has no operation ${operationId}`);
+  }
+
   /** Compiled once, because graphql-js would interpret it with every call. */
-  #operation(text: string): CompiledQuery {
-    let operation = this.#compiled.get(text);
+  #operation(operationId: string): CompiledQuery {
+    let operation = this.#compiled.get(operationId);
     if (operation === undefined) {
-      const compiled = compileQuery(this.schema, parse(text));
-      if (!isCompiledQuery(compiled))
-        throw new Error(`The document lacks the requested part: ${JSON.stringify(compiled.errors)}`);
+      const compiled = compileQuery(this.schema, parse(this.text(operationId, 'Asking')));
+      if (!isCompiledQuery(compiled)) throw new Error(`The document has a fault: ${JSON.stringify(compiled.errors)}`);
       operation = compiled;
-      this.#compiled.set(text, operation);
+      this.#compiled.set(operationId, operation);
     }
     return operation;
   }
+}
+
+/** Every field of a type. A union has a type for each status of a response, which `__typename` tells apart. */
+function selectionOf(output: GraphQLOutputType): string {
+  const type = getNamedType(output);
+  if (isUnionType(type)) {
+    return `{ __typename ${type
+      .getTypes()
+      .map(one => `... on ${one.name} ${selectionOf(one)}`)
+      .join(' ')} }`;
+  }
+  if (!isObjectType(type)) return '';
+  const fields = Object.values(type.getFields());
+  return `{ ${fields.map(field => `${field.name} ${selectionOf(field.type)}`).join(' ')} }`;
 }

@@ -20,6 +20,20 @@ export interface PlacedTime {
   readonly isUncertain: boolean;
 }
 
+/** An ISO 8601 time, or any other text, as a time at a place. */
+export function sentTime(text: Maybe<string>, place: Place): SentTime {
+  const sent = textOf(text) ?? '';
+  const time = sent.includes('T') ? sent.slice(sent.indexOf('T')) : '';
+  const [offset = null] = /(?:Z|[+-]\d\d(?::?\d\d)?)$/.exec(time) ?? [];
+  return { local: sent.slice(0, offset === null ? undefined : -offset.length), offset, place };
+}
+
+/** The newest of times; less than any time if none can be read. */
+export function newestMs(times: readonly PlacedTime[]): number {
+  const known = times.map(({ timestamp }) => Date.parse(timestamp)).filter(Number.isFinite);
+  return Math.max(Number.NEGATIVE_INFINITY, ...known);
+}
+
 const UNCERTAIN_ZONE = 'Fuso orario non indicato dal corriere';
 
 /** The note of an event, in Italian, with a mark if its offset is a guess. */

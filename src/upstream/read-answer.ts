@@ -1,5 +1,5 @@
 import type { AddressFinding, AskedAddress, CarrierAccount, TrackingFinding } from '../domain/carriers/carrier.port.ts';
-import type { CarrierCode } from '../domain/carriers/carriers.catalog.ts';
+import { type CarrierCode, carrierOf } from '../domain/carriers/carriers.catalog.ts';
 import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 import { decodedAnswer } from '../platform/outbound/decoded-answer.ts';
 import type { OutboundRequest, OutboundResult } from '../platform/outbound/outbound.ts';
@@ -38,10 +38,9 @@ export async function readAnswer(
   sent: (url: URL, request: OutboundRequest) => void = () => undefined,
 ): Promise<TrackingFinding | AddressFinding | undefined> {
   const adapter = ADAPTERS[carrierCode];
-  if (!adapter) return undefined;
+  if (!adapter || ('address' in asked && !adapter.address)) return undefined;
   const isTracking = 'trackingNumber' in asked;
-  const fetch = new CarrierFetch(createMetrics(), undefined);
-  const schema = await CarrierSchema.load<Call>(adapter.document, fetch.fetch);
+  const schema = await schemaOf(adapter.document);
   return withDeadline(async deadline => {
     const outbound = {
       async send(url: string, request: OutboundRequest): Promise<OutboundResult> {
@@ -65,10 +64,19 @@ export async function readAnswer(
       failure: null,
       exchanged: [],
     };
-    if (!isTracking) return answer(schema, call, adapter.address, asked.address);
+    if (!isTracking) return adapter.address && answer(schema, call, adapter.address, asked.address);
     const findings = await answer(schema, call, adapter.tracking, [asked.trackingNumber]);
     return Array.isArray(findings) ? findings[0] : findings;
   });
+}
+
+const { fetch } = new CarrierFetch(createMetrics(), undefined);
+const schemas = new Map<string, Promise<CarrierSchema<Call>>>();
+
+function schemaOf(document: string): Promise<CarrierSchema<Call>> {
+  const known = schemas.get(document) ?? CarrierSchema.load(document, fetch);
+  schemas.set(document, known);
+  return known;
 }
 
 function answered({ status, headers, bytes }: Reply, max = MAX_BYTES): Answer {
@@ -83,10 +91,11 @@ function answered({ status, headers, bytes }: Reply, max = MAX_BYTES): Answer {
   };
 }
 
-/** Credentials have any value, since nobody looks at them; some are numbers. */
+/** Credentials have any value, since nobody looks at them; some are numbers. Settings are left out. */
 function accountOf(carrierCode: CarrierCode): CarrierAccount {
-  const credentials = new Proxy({}, { get: () => '1' });
+  const { settings = {} } = carrierOf(carrierCode);
+  const credentials = new Proxy({}, { get: (_, name) => (Object.hasOwn(settings, name) ? undefined : '1') });
   const companyId = '00000000-0000-0000-0000-000000000000' as CompanyId;
-  const asker = { companyId, carrierCompanyId: 0, purpose: 'credentials_test', requestId: null } as const;
+  const asker = { companyId, carrierConnectionId: 0, purpose: 'credentials_test', requestId: null } as const;
   return { key: 'nobody', carrierCode, environment: 'live', baseUrl: null, credentials, asker };
 }

@@ -3,7 +3,7 @@ import type { TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import { estimatedTime } from './estimated-time.ts';
 import { zoneOf } from './event-zone.ts';
 import { carrierEvents, type Item, type Maybe, plainNumber } from './normalize.ts';
-import { isLocalTime, placedTimes, withUncertainty } from './place-time.ts';
+import { isLocalTime, newestMs, placedTimes, withUncertainty } from './place-time.ts';
 
 /** Finds the package of a number in UPS' response, and reads its activities, newest first, as events, oldest first. */
 
@@ -30,7 +30,8 @@ function packageOf(packages: readonly Package[], shipments: readonly Shipment[],
   const named = packages.filter(parcel => numbersOf(parcel).includes(number));
   const ours = named.length > 0 ? named : packages.filter(parcel => numbersOf(parcel).length === 0);
   if (ours.length === 0) return soleOf(packages, shipments, number);
-  return ours.map(parcel => ({ parcel, ms: newestMs(parcel) })).toSorted((one, other) => other.ms - one.ms)[0]?.parcel;
+  return ours.map(parcel => ({ parcel, ms: newestActivityMs(parcel) })).toSorted((one, other) => other.ms - one.ms)[0]
+    ?.parcel;
 }
 
 const PACKAGE_NUMBER = /^1Z[0-9A-Z]{16}$/;
@@ -46,9 +47,8 @@ function numbersOf({ trackingNumber, alternateTrackingNumber }: Package): string
   return [trackingNumber, ...others].flatMap(number => (number ? [plainNumber(number)] : []));
 }
 
-function newestMs({ activity }: Package): number {
-  const times = placedTimes((activity ?? []).filter(each => each != null).map(timeOf));
-  return Math.max(Number.NEGATIVE_INFINITY, ...times.map(time => Date.parse(time.timestamp)).filter(Number.isFinite));
+function newestActivityMs({ activity }: Package): number {
+  return newestMs(placedTimes((activity ?? []).filter(each => each != null).map(timeOf)));
 }
 
 /** UPS' types of delivery dates, the most relevant first; another type is the actual delivery. */

@@ -6,7 +6,7 @@ import type {
   UpsTrackingVariables,
 } from '../../schema/carriers/ups.d.ts';
 import type { AddressFinding, AskedAddress, KnownAddress, TrackingFinding } from '../domain/carriers/carrier.port.ts';
-import { basicAuthorization, type CarrierAdapter } from './adapter.ts';
+import { basicAuthorization, type CheckingAdapter, formGrant, words } from './adapter.ts';
 import { addressComplaint, numberComplaint } from './complaint.ts';
 import { type Item, knownAddress, type Maybe, pathSegment, plainNumber } from './normalize.ts';
 import { packageFinding } from './ups-packages.ts';
@@ -22,74 +22,20 @@ const MAX_CANDIDATES = 10;
 const STATES: ReadonlySet<string> = new Set(['US', 'CA', 'PR']);
 
 /** UPS: a token by client credentials, then JSON. For an address it returns the transit time. */
-export const ups: CarrierAdapter = {
+export const ups: CheckingAdapter = {
   document: 'ups',
   statuses: [206, 400, 404, 422],
-  kept: [
-    'grant_type',
-    'token_type',
-    'expires_in',
-    'originCountryCode',
-    'originPostalCode',
-    'destinationCountryCode',
-    'destinationPostalCode',
-    'destinationStateProvince',
-    'residentialIndicator',
-    'weight',
-    'weightUnitOfMeasure',
-    'numberOfPackages',
-    'billType',
-    'shipmentContentsValue',
-    'shipmentContentsCurrencyCode',
-    'maxList',
-    'code',
-    'message',
-    'invalidFieldList',
-    'destinationAmbiguous',
-    'originAmbiguous',
-    'inquiryNumber',
-    'countryCode',
-    'stateProvince',
-    'postalCode',
-    'postalCodeLow',
-    'postalCodeHigh',
-    'businessTransitDays',
-    'trackingNumber',
-    'locale',
-    'type',
-    'statusCode',
-    'date',
-    'time',
-    'endTime',
-    'gmtDate',
-    'gmtTime',
-    'gmtOffset',
-  ],
+  kept: words(`
+    grant_type token_type expires_in originCountryCode originPostalCode destinationCountryCode
+    destinationPostalCode destinationStateProvince residentialIndicator weight weightUnitOfMeasure
+    numberOfPackages billType shipmentContentsValue shipmentContentsCurrencyCode maxList code message
+    invalidFieldList destinationAmbiguous originAmbiguous inquiryNumber countryCode stateProvince postalCode
+    postalCodeLow postalCodeHigh businessTransitDays trackingNumber locale type statusCode date time endTime
+    gmtDate gmtTime gmtOffset
+  `),
   address: {
     url: BASE_URL,
-    operation: /* GraphQL */ `
-      mutation UpsAddress($input: TransitTimesRequest_Input!) {
-        transitTimes(input: $input) {
-          __typename
-          ... on TransitTimes {
-            validationList { invalidFieldList destinationAmbiguous originAmbiguous }
-            destinationPickList { countryCode stateProvince city town postalCode postalCodeLow postalCodeHigh }
-            originPickList { countryCode }
-            emsResponse {
-              destinationCityName
-              destinationPostalCode
-              destinationCountryCode
-              services { businessTransitDays }
-            }
-          }
-          ... on AmbiguousPlaces {
-            validationList { invalidFieldList destinationAmbiguous originAmbiguous }
-            destinationPickList { countryCode stateProvince city town postalCode postalCodeLow postalCodeHigh }
-            originPickList { countryCode }
-          }
-          ... on Invalid { errors { code message } response { errors { code message } } }
-        }
-      }`,
+    operation: 'transitTimes',
     // Without a ship date UPS uses today.
     variables: ({ origin, country, zip, city, provincia }): UpsAddressVariables => ({
       input: {
@@ -114,55 +60,17 @@ export const ups: CarrierAdapter = {
   },
   tracking: {
     url: BASE_URL,
-    operation: /* GraphQL */ `
-      query UpsTracking($number: String!) {
-        trackPackage(inquiryNumber: $number, locale: "it_IT") {
-          __typename
-          ... on Invalid { errors { code message } response { errors { code message } } }
-          ... on Tracking {
-            response { errors { code message } }
-            trackResponse {
-              shipment {
-                inquiryNumber
-                package {
-                  trackingNumber
-                  alternateTrackingNumber { number }
-                  packageAddress { type address { city stateProvince countryCode } }
-                  deliveryDate { type date }
-                  deliveryTime { type endTime }
-                  activity {
-                    date
-                    time
-                    gmtOffset
-                    gmtDate
-                    gmtTime
-                    status { type statusCode description }
-                    location { address { city stateProvince countryCode } }
-                  }
-                }
-                warnings { code }
-              }
-            }
-          }
-        }
-      }`,
+    operation: 'trackPackage',
     numbersPerRequest: 1,
     requestsPerMinute: 300,
-    variables: ([number = '']): UpsTrackingVariables => ({ number: pathSegment(number) }),
+    variables: ([number = '']): UpsTrackingVariables => ({ inquiryNumber: pathSegment(number), locale: 'it_IT' }),
     read: (data: UpsTracking, [number = '']) => [trackingFinding(data, number)],
   },
-  grant: {
-    path: '/security/v1/oauth/token',
-    request: (url, { clientId = '', clientSecret = '' }) => ({
-      method: 'POST',
-      url,
-      headers: {
-        authorization: basicAuthorization(clientId, clientSecret),
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: 'grant_type=client_credentials',
-    }),
-  },
+  grant: formGrant(
+    '/security/v1/oauth/token',
+    () => ({ grant_type: 'client_credentials' }),
+    ({ clientId = '', clientSecret = '' }) => ({ authorization: basicAuthorization(clientId, clientSecret) }),
+  ),
   authorize: (request, _, token) => ({
     ...request,
     headers: {

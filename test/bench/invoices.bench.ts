@@ -5,7 +5,7 @@ import { databaseOptions } from '../../mikro-orm.config.ts';
 import { upsertOrders } from '../../src/domain/orders/orders.service.ts';
 import { uncachedPromises } from '../../src/domain/promise/promise-book.service.ts';
 import { checkInvoice } from '../../src/domain/spend/invoices/invoice-check.service.ts';
-import { claimsOf, deleteInvoice, invoice, storeInvoice } from '../../src/domain/spend/invoices/invoices.service.ts';
+import { deleteInvoice, invoice, storeInvoice } from '../../src/domain/spend/invoices/invoices.service.ts';
 import { mappingFor, readInvoice } from '../../src/domain/spend/invoices/reading/invoice-table.service.ts';
 import { NO_TERMS } from '../../src/domain/spend/invoices/stated-terms.rules.ts';
 import { importTariff } from '../../src/domain/tariffs/tariff.service.ts';
@@ -47,10 +47,11 @@ const BATCH = 1_000;
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 interface Company {
+  readonly pool: Database['pool'];
   readonly tenant: Tenant;
   readonly apiKey: string;
   readonly warehouseId: number;
-  readonly connectionId: number;
+  readonly carrierConnectionId: number;
 }
 
 export async function run({ quick, results }: BenchOptions): Promise<void> {
@@ -78,9 +79,9 @@ export async function run({ quick, results }: BenchOptions): Promise<void> {
 async function companyOf(database: Database): Promise<Company> {
   const { companyId, apiKey, warehouseId } = await trackedCompany(database, 'Invoices', 0);
   const tenant = new Tenant(companyId, database);
-  const { id: connectionId } = await connectWithoutAccount(tenant, 'SDA');
-  await importTariff(tenant, connectionId, INVOICED_TARIFF);
-  return { tenant, apiKey, warehouseId, connectionId };
+  const { id: carrierConnectionId } = await connectWithoutAccount(tenant, 'SDA');
+  await importTariff(tenant, carrierConnectionId, INVOICED_TARIFF);
+  return { pool: database.pool, tenant, apiKey, warehouseId, carrierConnectionId };
 }
 
 /** Shipments as the platform sends them, with quotes of the service over HTTP. */
@@ -88,7 +89,7 @@ async function shipped(
   database: Database,
   databaseUrl: string,
   folder: string,
-  { tenant, apiKey, warehouseId, connectionId }: Company,
+  { tenant, apiKey, warehouseId, carrierConnectionId }: Company,
   count: number,
 ): Promise<Made[]> {
   const made: Made[] = [];
@@ -102,12 +103,12 @@ async function shipped(
       const answer = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
       return { status: answer.status, ...((await answer.json()) as object) } as never;
     };
-    made.push(...shipmentsOf(await profilesOf({ graphql }, warehouseId, connectionId), count));
+    made.push(...shipmentsOf(await profilesOf({ graphql }, warehouseId, carrierConnectionId), count));
   });
   const log = createLog('silent');
   const jobs = await Jobs.start(database, log, { worker: false });
   const announcer = { jobs, publicUrl: 'http://localhost', promises: uncachedPromises, log, metrics: createMetrics() };
-  const { orders, shipments, events } = fedOf(made, warehouseId, connectionId);
+  const { orders, shipments, events } = fedOf(made, warehouseId, carrierConnectionId);
   await inBatches(orders, some => upsertOrders(tenant, some));
   await inBatches(shipments, some => upsertShipments(tenant, some));
   await inBatches(events, some => recordTrackingEvents(tenant, some, announcer, DEFAULT_CAPS, log));
@@ -126,7 +127,7 @@ async function inBatches<Item>(items: readonly Item[], send: (some: Item[]) => P
 
 /** Imports and checks an invoice, and compares the findings with the planted errors. */
 async function checked(
-  { tenant, connectionId }: Company,
+  { tenant, carrierConnectionId, pool }: Company,
   { csv, planted, rows }: MadeInvoice,
   number: string,
   deleted?: number,
@@ -139,13 +140,13 @@ async function checked(
     await readTable({ companyId: tenant.companyId }, Buffer.from(csv)),
     mappingFor('SDA', undefined),
   );
-  const header = { connectionId, number, date: '2026-11-30', replace: false, terms: NO_TERMS };
+  const header = { carrierConnectionId, number, date: '2026-11-30', replace: false, terms: NO_TERMS };
   const { id, run: of } = await storeInvoice(tenant, header, 'PLAIN', read, async () => undefined);
   const storedAt = performance.now();
   await checkInvoice(tenant, id, of);
   const seconds = (performance.now() - startedAt) / 1000;
   const { totals } = await invoice(tenant, id);
-  const found = await foundOf(tenant, id);
+  const found = await foundOf(pool, id);
   const wrong = [...new Set([...planted.keys(), ...found.keys()])].filter(row => {
     const [plant, one] = [planted.get(row), found.get(row)];
     return plant === undefined || one === undefined || one.codes !== plant.code || one.over !== (plant.over ?? 0);
@@ -169,10 +170,14 @@ interface Found {
 }
 
 /** Findings by the row of the file. */
-async function foundOf(tenant: Tenant, id: number): Promise<Map<number, Found>> {
+async function foundOf(pool: Database['pool'], id: number): Promise<Map<number, Found>> {
   const found = new Map<number, Found>();
-  const all = claimsOf(tenant, id, { codes: null, withUnderbilled: true });
-  for await (const { row, code, amountCents } of all) {
+  const { rows } = await pool.query<{ row: number; code: string; amountCents: number }>(
+    `select (l.billed ->> 'row')::integer as row, f.code, f.amount_cents::float8 as "amountCents" from carrier_invoice_finding f
+      join carrier_invoice_line l using (company_id, invoice_id, position) where f.invoice_id = $1 order by f.position, f.n`,
+    [id],
+  );
+  for (const { row, code, amountCents } of rows) {
     const before = found.get(row);
     const over = (before?.over ?? 0) + (code === 'vat' ? 0 : amountCents);
     found.set(row, { codes: before ? `${before.codes} ${code}` : code, over });

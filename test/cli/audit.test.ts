@@ -37,20 +37,20 @@ async function findingOn(companyId: string): Promise<string | undefined> {
 test('lists the entries of a company, newest first, by action where that is asked for', async () => {
   const { companyId, apiKeyId } = await busyCompany();
   const all = await json('audit', '--company', companyId);
-  expect(all.map(({ number, action }: Json) => `${number} ${action}`)).toEqual([
-    '5 carrier_connected',
-    '4 carrier_connected',
-    '3 carrier_connected',
-    '2 key_issued',
-    '1 company_created',
+  expect(all.map(({ databaseId, action }: Json) => `${databaseId} ${action}`)).toEqual([
+    '5 CARRIER_CONNECTED',
+    '4 CARRIER_CONNECTED',
+    '3 CARRIER_CONNECTED',
+    '2 KEY_ISSUED',
+    '1 COMPANY_CREATED',
   ]);
-  expect(all[0]).toMatchObject({ actor: `key ${apiKeyId}`, subject: expect.stringMatching(/^CarrierConnection \d+$/) });
-  expect(all[1].detail).toContain('"label":"Due"');
-  expect(all.at(-1)).toMatchObject({ actor: 'operator', subject: `Company ${companyId}` });
-  const issued = await json('audit', '--company', companyId, '--actions', 'key_issued', '--max', '1');
-  expect(issued.map(({ number }: Json) => number)).toEqual([2]);
+  expect(all[0]).toMatchObject({ actor: { kind: 'KEY', apiKeyId }, subject: { type: 'CarrierConnection' } });
+  expect(all[1].detail).toMatchObject({ label: 'Due' });
+  expect(all.at(-1)).toMatchObject({ actor: { kind: 'OPERATOR' }, subject: { key: companyId } });
+  const issued = await json('audit', '--company', companyId, '--actions', 'key_issued', '--first', '1');
+  expect(issued.map(({ databaseId }: Json) => databaseId)).toEqual([2]);
   const { code, stderr } = await run('audit', '--company', companyId, '--actions', 'key_stolen');
-  expect([code, stderr]).toEqual([2, expect.stringContaining('must be one of company_created, company_suspended')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('must be one of CARRIER_CONNECTED, ')]);
 });
 
 test.each([

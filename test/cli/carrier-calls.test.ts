@@ -26,20 +26,23 @@ const calls = async (...args: string[]): Promise<Json[]> =>
 test('carrier calls lists the calls of a company, by connection, request, outcome and time', async () => {
   const requestsOf = async (...args: string[]) => (await calls(...args)).map(({ requestId }) => requestId);
   expect(await requestsOf()).toEqual(['request-1', 'request-2']);
-  expect(await requestsOf('--max', '1')).toEqual(['request-1']);
+  const first = await run({}, 'carrier', 'calls', '--company', caller.companyId, '--first', '1');
+  expect(JSON.parse(first.stdout)).toMatchObject([{ requestId: 'request-1' }]);
+  expect(first.stderr).toBe('There are more: --all shows them too.\n');
+  expect(await requestsOf('--first', '1', '--all')).toEqual(['request-1', 'request-2']);
   expect(await requestsOf('--connection', String(connections[1]))).toEqual(['request-2']);
   expect(await requestsOf('--request', 'request-1')).toEqual(['request-1']);
-  expect(await requestsOf('--outcome', 'refused')).toEqual([]);
+  expect(await requestsOf('--outcomes', 'refused')).toEqual([]);
   const [newest] = await calls();
-  expect(await requestsOf('--from', newest.at)).toEqual(['request-1']);
-  expect(await requestsOf('--to', newest.at)).toEqual(['request-2']);
+  expect(await requestsOf('--from', newest.startedAt)).toEqual(['request-1']);
+  expect(await requestsOf('--to', newest.startedAt)).toEqual(['request-2']);
   expect(newest).toMatchObject({
-    carrierCompanyId: connections[0],
-    address: 'https://carrier.example/',
+    carrierConnection: { databaseId: connections[0] },
+    url: 'https://carrier.example/',
     requestHeaders: {},
   });
   const { stdout } = await inProcess(['carrier', 'calls', '--company', caller.companyId], settings);
-  expect(stdout).toMatch(/GET https:\/\/carrier\.example\/ +│ answered │ 200 /);
+  expect(stdout).toMatch(/│ GET +│ https:\/\/carrier\.example\/ +│ ANSWERED │ 200 /);
   const wrong = await run({}, 'carrier', 'calls', '--company', caller.companyId, '--from', 'yesterday');
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--from must be an ISO 8601 date-time')]);
 });
@@ -47,8 +50,16 @@ test('carrier calls lists the calls of a company, by connection, request, outcom
 test('carrier test records its call, and none where calls are kept for no day', async () => {
   const [brt] = connections;
   const test = async (days: string) => {
-    await run({ CARRIER_CALL_RETENTION_DAYS: days }, 'carrier', 'test', '--connection', String(brt));
-    return (await calls('--connection', String(brt))).filter(({ purpose }) => purpose === 'credentials_test').length;
+    await run(
+      { CARRIER_CALL_RETENTION_DAYS: days },
+      'carrier',
+      'test',
+      '--company',
+      caller.companyId,
+      '--connection',
+      String(brt),
+    );
+    return (await calls('--connection', String(brt))).filter(({ purpose }) => purpose === 'CREDENTIALS_TEST').length;
   };
   expect(await test('0')).toBe(0);
   // One about an address and one about a shipment, which BRT asks other credentials for.

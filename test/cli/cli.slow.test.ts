@@ -56,10 +56,10 @@ describe('each command works as a program, and ends by itself', () => {
     'demo',
     'import orders ORDERS --company COMPANY',
     'key create --company COMPANY --label L --scopes all',
-    'key list',
-    'key rotate --key KEY',
-    'key update --key KEY --rate-reads 9000',
-    'key revoke --yes --key KEY',
+    'key list --company COMPANY',
+    'key rotate --company COMPANY --key KEY',
+    'key update --company COMPANY --key KEY --rate-reads 9000',
+    'key revoke --company COMPANY --yes --key KEY',
     'migrate --grant ROLE',
     'grant ROLE',
     'promise compute --company COMPANY',
@@ -69,7 +69,6 @@ describe('each command works as a program, and ends by itself', () => {
     'secrets rotate',
     'status',
     'tariff list --company COMPANY',
-    'webhook deliveries --company COMPANY',
     'webhook list --company COMPANY',
     'webhook redrive',
   ])('%s', async command => {
@@ -83,7 +82,11 @@ describe('each command works as a program, and ends by itself', () => {
   const cases: { name: string; args: string[]; env?: Env; code: number }[] = [
     { name: 'help', args: ['key', '--help'], code: 0 },
     { name: 'an unknown command', args: ['launch'], code: 2 },
-    { name: 'an unknown key', args: ['key', 'revoke', '--yes', '--key', randomUUID()], code: 1 },
+    {
+      name: 'an unknown key',
+      args: ['key', 'revoke', '--company', randomUUID(), '--yes', '--key', randomUUID()],
+      code: 1,
+    },
     { name: 'a wrong setting', args: ['company', 'list'], env: { DATABASE_POOL_SIZE: 'x' }, code: 1 },
     { name: 'a result that is a failure', args: ['doctor', '--json'], env: { DATABASE_POOL_SIZE: 'x' }, code: 1 },
   ];

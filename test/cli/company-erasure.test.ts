@@ -236,9 +236,9 @@ test('A company that is half erased can be neither exported nor changed, and its
       ['company', 'export', ...company, '--out', `${erasures.settings.DATA_DIR}.tar.gz`],
       ['import', 'orders', orders, ...company],
       ['carrier', 'connect', ...company, '--carrier', 'GLS', '--label', 'Altro'],
-      ['carrier', 'update', '--connection', String(connection), '--label', 'Altro'],
+      ['carrier', 'update', ...company, '--connection', String(connection), '--label', 'Altro'],
       ['key', 'create', ...company, '--label', 'Altra', '--scopes', 'all'],
-      ['key', 'update', '--key', apiKeyId, '--label', 'Altra'],
+      ['key', 'update', ...company, '--key', apiKeyId, '--label', 'Altra'],
     ];
     for (const command of commands) {
       const { code, stderr } = await run(...command);

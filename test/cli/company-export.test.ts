@@ -212,7 +212,7 @@ describe('An export', () => {
     }
     for (const { carrierCompanyId, carrierCode, label } of await archive.lines('carriers.jsonl')) {
       const options = ['--company', companyId, '--carrier', carrierCode, '--label', label];
-      ids.carriers[carrierCompanyId] = (await json('carrier', 'connect', ...options)).connectionId;
+      ids.carriers[carrierCompanyId] = (await json('carrier', 'connect', ...options)).databaseId;
     }
     await writeFile(`${folder}/ids.json`, JSON.stringify(ids));
     for (const { name } of archive.manifest.files) {
@@ -223,7 +223,8 @@ describe('An export', () => {
       if (kind === 'fuel') await json('fuel', 'import', file, ...carrier, '--index', named);
       if (kind === 'places') await json('places', 'import', file, ...carrier, '--list', named);
       if (kind !== 'tariffs') continue;
-      await json('tariff', 'import', file, '--connection', String(ids.carriers[of.split('.')[0] ?? '']), '--yes');
+      const connection = String(ids.carriers[of.split('.')[0] ?? '']);
+      await json('tariff', 'import', file, '--company', companyId, '--connection', connection, '--yes');
     }
     for (const kind of ['orders', 'shipments', 'events']) {
       const { manifest, folder: from } = archive;
@@ -269,8 +270,8 @@ describe('An export', () => {
   });
 
   test('is in the audit trail of the company, and so in itself', async () => {
-    const [newest] = await json('audit', '--company', source.companyId, '--max', '1');
-    expect(newest).toMatchObject({ action: 'company_exported', actor: 'operator' });
+    const [newest] = await json('audit', '--company', source.companyId, '--actions', 'company_exported');
+    expect(newest).toMatchObject({ action: 'COMPANY_EXPORTED', actor: { kind: 'OPERATOR' } });
     const entries = await archive.lines('records/audit_entry.jsonl');
     expect(entries.at(-1)).toMatchObject({
       action: 'company_exported',

@@ -55,7 +55,7 @@ describe('On a database of a version beside which this one does not run', () => 
     expect(reason).toMatch(REASON);
   });
 
-  test.each(['key list', 'migrate'])('the command %s stops', async command => {
+  test.each(['company list', 'migrate'])('the command %s stops', async command => {
     const ended = await migratedBy('10.2.0', '10.0.0', () => inProcess(command.split(' '), settings));
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expectSentence(ended.stderr);
@@ -75,7 +75,7 @@ describe('On a database of a version beside which this one does not run', () => 
 test('On a database of a newer version beside which this one runs, the service starts and commands work', async () => {
   await migratedBy('10.2.0', packageJson.version, async () => {
     expect(await startReason()).toBeUndefined();
-    answerOf(await inProcess(['key', 'list', '--json'], settings));
+    answerOf(await inProcess(['company', 'list', '--json'], settings));
     expect(await examined()).toMatchObject({ status: 'ok', found: expect.stringContaining('10.2.0') });
   });
 });

@@ -77,9 +77,9 @@ test('a simulation shows that the tariff of the next year makes October dearer',
   expect([state, shipments]).toEqual(['DONE', 40]);
   expect(Number(tariffs[0].comparison.after)).toBeGreaterThan(Number(tariffs[0].comparison.before));
   const history = await json('tariff', 'history', CONNECTION);
-  expect(history.map(({ number, state: held }: Json) => [number, held])).toEqual([
-    [2, 'in_force'],
-    [1, 'replaced'],
+  expect(history.revisions.map(({ number, state: held }: Json) => [number, held])).toEqual([
+    [2, 'IN_FORCE'],
+    [1, 'REPLACED'],
   ]);
 });
 
@@ -91,7 +91,8 @@ test('`demo --month` writes that invoice to a file, each time the same, and adds
   expect(await readFile(file, 'utf8')).toBe(invoice);
   const about = ['--connection', CONNECTION, '--number', '2026/1044', '--date', '2026-10-31', '--mapping', 'PLAIN'];
   const imported = await json('invoice', 'import', file, ...about, '--replace');
-  expect(imported).toMatchObject({ lines: 42, checked: 42, findings: 5 });
+  expect(imported.carrierInvoice).toMatchObject({ lineCount: 42, checkedCount: 42 });
+  expect(imported.carrierInvoice.totals.reduce((sum: number, { count }: Json) => sum + count, 0)).toBe(5);
   const { shipments } = await ask('{ shipments { totalCount } }');
   expect(shipments.totalCount).toBe(85);
 });

@@ -50,10 +50,21 @@ test('the worked example of the guide comes out as it is printed', async () => {
   );
   const file = await given.fileOf('sda-november.csv', block('tracking_number;'));
   const run = (...args: string[]) => inProcess(['invoice', ...args], given.settings);
-  const head = ['--connection', String(connection), '--number', '2026/118', '--date', '2026-11-30'];
+  const head = [
+    '--company',
+    caller.companyId,
+    '--connection',
+    String(connection),
+    '--number',
+    '2026/118',
+    '--date',
+    '2026-11-30',
+  ];
   const { stdout, stderr } = await run('import', file, ...head);
-  const [, id = ''] = /^invoiceId +(\d+)$/m.exec(stdout) ?? [];
-  expect([stderr, stdout.replace(/^(invoiceId +)\d+$/m, '$12')]).toEqual(['', block('invoiceId    2')]);
+  const [, id = ''] = /^carrierInvoice\.databaseId +(\d+)$/m.exec(stdout) ?? [];
+  expect(stderr).toBe('');
+  const printed = stdout.replaceAll(/ +/g, ' ').split('\n');
+  expect(printed).toEqual(expect.arrayContaining(block('lineCount').trimEnd().replaceAll(/ +/g, ' ').split('\n')));
   const claims = await run('claims', id, '--company', caller.companyId);
   const cells = claims.stdout
     .trimEnd()

@@ -16,6 +16,8 @@ test('a file is read no further than its first row beyond the limit', async () =
     '--date',
     '2026-11-30',
     '--dry-run',
+    '--company',
+    given.caller.companyId,
   ];
   args.push('--mapping-file', await given.fileOf('mapping.json', JSON.stringify(mapping)));
   const { stderr } = await inProcess(['--json', 'invoice', 'import', file, ...args], given.settings);

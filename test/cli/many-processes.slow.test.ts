@@ -120,7 +120,7 @@ describe('npm start with PROCESSES=2', () => {
     }, SOON);
     const [next = 0] = await responding(service, 1, [killed, kept]);
     expect(isAlive(next)).toBe(true);
-    // The other's counts stand; those of the replacement begin again, as those of a service that has restarted.
+    // The other process keeps its counts, and the replacement counts from 0, as a service that has restarted.
     expect(Object.values(countsOf(await scraped()))).toEqual([3]);
   });
 

@@ -109,9 +109,9 @@ test('migrate whose connection the server ends between two statements says so, a
 
 test('a command that only reads does not set up an embedded database, and names migrate', async () => {
   const env = { DATA_DIR: await processes.dataDir() };
-  const rejected = await inProcess(['key', 'list'], env);
+  const rejected = await inProcess(['company', 'list'], env);
   expect(rejected).toMatchObject({ code: 1, stdout: '' });
   expect(rejected.stderr).toContain('run `npm run -s cli -- migrate` first');
-  answerOf(await inProcess(['company', 'create', '--name', 'Prima', '--json'], env));
-  expect(answerOf(await inProcess(['key', 'list', '--json'], env))).toEqual([]);
+  const { companyId } = answerOf(await inProcess(['company', 'create', '--name', 'Prima', '--json'], env));
+  expect(answerOf(await inProcess(['key', 'list', '--company', companyId, '--json'], env))).toEqual([]);
 });

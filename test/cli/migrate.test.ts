@@ -23,7 +23,7 @@ describe('every other command leaves the shape of the database as it is, and nam
 
   const id = '00000000-0000-4000-8000-000000000000';
   const commands: { command: string; options?: string[] }[] = [
-    { command: 'key list' },
+    { command: 'key list', options: ['--company', id] },
     { command: 'company list' },
     { command: 'queue list' },
     { command: 'webhook list', options: ['--company', id] },
@@ -58,11 +58,11 @@ describe('every other command leaves the shape of the database as it is, and nam
     const url = processes.ownerOf(await processes.database('migrated'));
     const database = await processes.connect(url);
     await database.query("select pgboss.delete_queue('retention.run')");
-    const rejected = await inProcess(['key', 'list'], { DATABASE_URL: url });
+    const rejected = await inProcess(['company', 'list'], { DATABASE_URL: url });
     expect(rejected).toMatchObject({ code: 1, stdout: '' });
     expect(rejected.stderr).toMatch(/retention\.run.*`npm run -s cli -- migrate`/);
     answerOf(await inProcess(['migrate', '--json'], { DATABASE_URL: url }));
-    answerOf(await inProcess(['key', 'list', '--json'], { DATABASE_URL: url }));
+    answerOf(await inProcess(['company', 'list', '--json'], { DATABASE_URL: url }));
   });
 
   test('migrate waits for the indexes that pg-boss builds in the background, which no service can build', async () => {
@@ -120,7 +120,7 @@ test('a database of a version before 1.0.0 stays as it is, and whatever opens it
   await database.query('insert into mikro_orm_migrations (name) select unnest($1::text[])', [EARLIER]);
   await database.query('delete from mikro_orm_migrations where name = $1', [BASELINE]);
   const ADVICE = /too old .*a version before 1\.0\.0 has migrated .*install 1\.0\.0 and run its `migrate` first/;
-  for (const command of ['migrate', 'key list', 'demo']) {
+  for (const command of ['migrate', 'key list --company 00000000-0000-4000-8000-000000000000', 'demo']) {
     const rejected = await inProcess(command.split(' '), { DATABASE_URL: url, DATA_DIR: await processes.dataDir() });
     expect(rejected, command).toMatchObject({ code: 1, stdout: '' });
     expectSentence(rejected.stderr);

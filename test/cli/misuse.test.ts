@@ -23,8 +23,10 @@ beforeAll(async () => {
 
 const run = (args: readonly string[], env: Env = {}) => inProcess(args, { ...settings, ...env });
 
+const whole = await createProgram();
+
 describe.concurrent('help', () => {
-  const commands = walk(createProgram());
+  const commands = walk(whole);
 
   test.each(commands)('$name has help, and opens no database for it', async ({ words, command }) => {
     const folder = await processes.dataDir();
@@ -52,7 +54,7 @@ describe.concurrent('help', () => {
       const args =
         typed.match(/"[^"]*"|\S+/g)?.map(word => word.replaceAll('"', '').replace('$API_KEY', 'sk_live_x')) ?? [];
       expect(args.slice(0, words.length)).toEqual(words);
-      const program = createProgram();
+      const program = await createProgram();
       const parsed: string[] = [];
       const leaf = walk(program).find(({ name }) => name === words.join(' '))?.command;
       leaf?.action(() => void parsed.push(example));
@@ -77,10 +79,9 @@ describe.concurrent('misused, it exits with 2 and names in one line the error an
   const listen = (options: Record<string, string>) => {
     return ['webhook', 'listen', ...Object.entries({ '--key': 'sk_live_x', ...options }).flat()];
   };
-  const parcel = (...options: string[]) => ['company', 'default-parcel', '--company', 'COMPANY', ...options];
   const invoice = (...options: string[]) => {
     const given = ['--connection', '1', '--number', '7', ...(options[0] === '--date' ? [] : ['--date', '2026-11-30'])];
-    return ['invoice', 'import', 'brt.csv', ...given, ...options];
+    return ['invoice', 'import', import.meta.filename, '--company', 'COMPANY', ...given, ...options];
   };
   const simulation = (...options: string[]) => {
     const given = [
@@ -107,11 +108,6 @@ describe.concurrent('misused, it exits with 2 and names in one line the error an
     { name: 'a name of 201 characters', args: [...create, '--name', 'x'.repeat(201)], names: ['--name', '200'] },
     { name: 'a name with a control character', args: [...create, '--name', 'A\u0007B'], names: ['--name', 'control'] },
     {
-      name: 'a key without --company',
-      args: ['key', 'create', '--label', 'L', '--scopes', 'all'],
-      names: ['--company'],
-    },
-    {
       name: 'a key without --label',
       args: ['key', 'create', '--company', 'C', '--scopes', 'all'],
       names: ['--label'],
@@ -125,19 +121,14 @@ describe.concurrent('misused, it exits with 2 and names in one line the error an
     {
       name: 'a scope that is none',
       args: key({ '--scopes': 'health:read,fly' }),
-      names: ['--scopes', 'fly', 'health:read'],
+      names: ['--scopes', 'fly', 'HEALTH_READ'],
     },
     { name: 'no scope', args: key({ '--scopes': '' }), names: ['--scopes'] },
     { name: 'all and another scope', args: key({ '--scopes': 'all,health:read' }), names: ['--scopes'] },
     { name: 'an expiry long past', args: key({ '--expires': '2020-01-01' }), names: ['--expires', 'future'] },
-    { name: 'an expiry that is no date', args: key({ '--expires': 'tomorrow' }), names: ['--expires'] },
     { name: 'an expiry on no day', args: key({ '--expires': '2098-02-30' }), names: ['--expires'] },
-    {
-      name: 'several at once',
-      args: key({ '--label': '', '--scopes': 'fly', '--expires': 'x' }),
-      names: ['--label', '--scopes', '--expires'],
-    },
-    { name: 'a revocation without --key', args: ['key', 'revoke'], names: ['--key'] },
+    { name: 'a list without --company', args: ['webhook', 'list'], names: ['--company'] },
+    { name: 'a revocation without --key', args: ['key', 'revoke', '--company', 'C'], names: ['--key'] },
     { name: 'a count in words', args: ['demo', '--shipments', 'many'], names: ['--shipments'] },
     { name: 'a negative count', args: ['demo', '--shipments', '-1'], names: ['--shipments'] },
     { name: 'a broken count', args: ['demo', '--shipments', '1.5'], names: ['--shipments'] },
@@ -150,10 +141,10 @@ describe.concurrent('misused, it exits with 2 and names in one line the error an
     { name: 'a listener with no key at all', args: listen({ '--key': 'a key' }), names: ['--key', 'key create'] },
     { name: 'a listener to what is no URL', args: listen({ '--url': 'localhost:3000' }), names: ['--url', 'http'] },
     { name: 'a listener on no port', args: listen({ '--port': '65536' }), names: ['--port', '65535'] },
-    { name: 'a rotation without --key', args: ['key', 'rotate'], names: ['--key'] },
+    { name: 'a rotation without --key', args: ['key', 'rotate', '--company', 'C'], names: ['--key'] },
     {
       name: 'an overlap of more than 30 days',
-      args: ['key', 'rotate', '--key', 'K', '--overlap-hours', '721'],
+      args: ['key', 'rotate', '--company', 'COMPANY', '--key', UNKNOWN, '--overlap-hours', '721'],
       names: ['--overlap-hours', '720'],
     },
     { name: 'an import of nothing', args: ['import', 'orders', '--company', 'C'], names: ['file'] },
@@ -167,54 +158,34 @@ describe.concurrent('misused, it exits with 2 and names in one line the error an
     { name: 'a queue without dead letters', args: ['queue', 'redrive', '--queue', 'q'], names: ['webhooks.dead'] },
     { name: 'retention of no days', args: ['retention', 'run', '--days', '0'], names: ['--days', '3650'] },
     { name: 'a doctor with words', args: ['doctor', 'all'], names: ['all'] },
-    { name: 'deliveries without --company', args: ['webhook', 'deliveries'], names: ['--company'] },
     {
       name: 'deliveries of a status that is none',
-      args: ['webhook', 'deliveries', '--company', 'C', '--status', 'lost'],
-      names: ['--status', 'pending'],
+      args: ['webhook', 'deliveries', '--company', 'C', '--endpoint', 'E', '--statuses', 'lost'],
+      names: ['--statuses', 'PENDING'],
     },
-    {
-      name: 'a replay without end',
-      args: ['webhook', 'replay', '--company', 'C', '--endpoint', 'E', '--from', '2026-01-01'],
-      names: ['--to'],
-    },
-    { name: 'endpoints without --company', args: ['webhook', 'list'], names: ['--company'] },
     {
       name: 'actions that are none',
       args: ['audit', '--company', 'COMPANY', '--actions', 'fly'],
-      names: ['--actions', 'key_issued'],
+      names: ['--actions', 'KEY_ISSUED'],
     },
     {
       name: 'calls for an id with a control character',
       args: ['carrier', 'calls', '--company', 'COMPANY', '--request', 'a\u0007b'],
       names: ['--request'],
     },
-    { name: 'a parcel with two sides', args: parcel('--size', '40x30'), names: ['--size', '40x30x20'] },
-    { name: 'a parcel with four sides', args: parcel('--size', '40x30x20x10'), names: ['--size', '40x30x20'] },
-    { name: 'a parcel with a flat side', args: parcel('--size', '40x30x0'), names: ['--size height', 'above 0'] },
-    { name: 'a parcel lighter than air', args: parcel('--size', '4x3x2', '--weight', '-1'), names: ['--weight'] },
-    {
-      name: 'the version of a tariff that is printed whole',
-      args: ['tariff', 'export', '--connection', '1', '--valid-from', '2026-01-01'],
-      names: ['--valid-from', '--format csv'],
-    },
     { name: 'an invoice of no day', args: invoice('--date', '2026-02-30'), names: ['--date'] },
-    { name: 'an invoice paid in kind', args: invoice('--cod-payment', 'wine'), names: ['--cod-payment', 'cash'] },
+    { name: 'an invoice paid in kind', args: invoice('--cod-payment', 'wine'), names: ['--cod-payment', 'CASH'] },
     { name: 'an invoice of goods worth much', args: invoice('--goods-value', '1e9'), names: ['--goods-value'] },
     { name: 'a simulation of no day', args: simulation('--from', 'June'), names: ['--from', '2026-06-30'] },
-    { name: 'a simulation of a carrier that is none', args: simulation('--carrier', 'X'), names: ['--carrier', 'BRT'] },
-    { name: 'a simulation by a wrong filter', args: simulation('--filter', '{"x":1}'), names: ['--filter x'] },
-    { name: 'a filter of a list', args: simulation('--filter', '{"carriers":["X"]}'), names: ['--filter carriers/0'] },
-    { name: 'a day for no tariff', args: simulation('--priced-on', '2027-01-01'), names: ['--priced-on', '--tariff'] },
+    {
+      name: 'a simulation of a carrier that is none',
+      args: simulation('--carriers', 'X'),
+      names: ['--carriers', 'BRT'],
+    },
     {
       name: 'changes to a status that is none',
       args: ['changes', 'list', '--company', 'COMPANY', '--statuses', 'delivered,{"x"}'],
       names: ['--statuses', 'out_for_delivery'],
-    },
-    {
-      name: 'events that are none, to be forwarded',
-      args: listen({ '--forward': 'http://127.0.0.1:9', '--events': 'tracking.lost' }),
-      names: ['--events', 'tracking.delivered'],
     },
     { name: 'redriving none', args: ['webhook', 'redrive', '--limit', '0'], names: ['--limit', '1'] },
     { name: 'redriving in words', args: ['webhook', 'redrive', '--limit', 'all'], names: ['--limit'] },
@@ -239,11 +210,11 @@ describe.concurrent('failing, it exits with 1 and prints the reason in one line'
     { name: 'a key for an unknown company', args: key(UNKNOWN), says: /company/ },
     { name: 'a key for what is no id', args: key('Accanto'), says: /company/ },
     { name: 'the keys of what is no id', args: ['key', 'list', '--company', 'Accanto'], says: /company/ },
-    { name: 'an unknown key', args: ['key', 'revoke', '--key', UNKNOWN], says: /must be the id of an API key/ },
+    { name: 'an unknown key', args: ['key', 'revoke', '--company', 'COMPANY', '--yes', '--key', UNKNOWN], says: /key/ },
     {
-      name: 'a key that is no id',
-      args: ['key', 'revoke', '--yes', '--key', 'Accanto'],
-      says: /must be the id of an API key/,
+      name: 'a file that is missing',
+      args: ['tariff', 'import', 'none.json', '--company', 'COMPANY', '--yes', '--connection', '1'],
+      says: /none\.json does not exist/,
     },
     { name: 'the webhooks of what is no id', args: ['webhook', 'list', '--company', 'Accanto'], says: /company/ },
     { name: 'a database out of reach', args: ['company', 'list'], env: nowhere, says: /listens/ },
@@ -261,7 +232,8 @@ describe.concurrent('failing, it exits with 1 and prints the reason in one line'
     },
   ];
   test.each(cases)('$name', async ({ args, env, says }) => {
-    const { code, stdout, stderr } = await run(['--json', ...args], await env?.());
+    const words = args.map(word => (word === 'COMPANY' ? companyId : word));
+    const { code, stdout, stderr } = await run(['--json', ...words], await env?.());
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expectSentence(stderr);
     expect(stderr).toMatch(says);
@@ -282,8 +254,8 @@ describe('a JSON file of another form is rejected with the place and the allowed
   const cases: { name: string; args: string[]; says: string }[] = [
     {
       name: 'a shipment',
-      args: ['tariff', 'after-shipment', 'FILE', '--connection', '1', '--event', 'storage'],
-      says: 'must be an object',
+      args: ['tariff', 'after-shipment', 'FILE', '--company', 'COMPANY', '--event', 'storage'],
+      says: 'null.json:1:1 must not be null',
     },
     { name: 'a tariff', args: ['tariff', 'check', 'FILE'], says: ':1:1 must be a value of type object' },
     {
@@ -295,7 +267,8 @@ describe('a JSON file of another form is rejected with the place and the allowed
   test.each(cases)('$name', async ({ args, says }) => {
     const file = join(settings.DATA_DIR ?? '', '..', 'null.json');
     await writeFile(file, 'null');
-    const { code, stderr } = await run(args.map(word => (word === 'FILE' ? file : word)));
+    const values: Env = { FILE: file, COMPANY: companyId };
+    const { code, stderr } = await run(args.map(word => values[word] ?? word));
     expect([code, stderr]).toEqual([1, expect.stringContaining(says)]);
     expect(stderr).not.toMatch(/^ +at |Invalid input/m);
   });

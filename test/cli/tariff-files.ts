@@ -62,7 +62,7 @@ export function useTariffCommands() {
     warehouseId = await createWarehouse(caller);
   });
 
-  const run = (...args: string[]) => inProcess(['tariff', ...args], settings);
+  const run = (...args: string[]) => inProcess(['tariff', ...args, '--company', caller.companyId], settings);
   const json = async (...args: string[]): Promise<Json> => answerOf(await run(...args, '--json'));
 
   /** `tariff check`, which has no database. */

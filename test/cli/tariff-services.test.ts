@@ -1,15 +1,11 @@
-import { stat } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { currentTariff } from '../rest/tariffs.ts';
 import { feedShipments } from '../support/platform-side.ts';
-import { Program } from './processes.ts';
-import { PALERMO, useTariffCommands } from './tariff-files.ts';
-
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+import type { Json } from './processes.ts';
+import { useTariffCommands } from './tariff-files.ts';
 
 const given = useTariffCommands();
-const { json, connection, fileOf } = given;
+const { json, connection, fileOf, run } = given;
 
 const zone = (service: string, price: number) => ({
   code: service,
@@ -34,42 +30,33 @@ const TARIFF = currentTariff(
 
 test('tariff after-shipment charges by the service that is asked for, or by the cheapest', async () => {
   const id = await connection(TARIFF);
-  const parcels = [{ weight: 4, length: 10, width: 10, height: 10 }];
-  const shipment = { warehouseId: given.warehouseId, destination: PALERMO, parcels };
-  const file = await fileOf('shipment.json', JSON.stringify({ ...shipment, terms: { codPayment: 'card' } }));
-  const returned = (...args: string[]) =>
-    json('after-shipment', file, '--connection', `${id}`, '--event', 'return', ...args);
-  expect(await returned()).toMatchObject({ code: 'reso', price: '6.00' });
-  expect(await returned('--service', 'express')).toMatchObject({ code: 'reso', price: '9.00' });
+  const shipment = {
+    carrierConnectionIds: [id],
+    shipment: {
+      parcels: {
+        warehouseId: given.warehouseId,
+        destination: { country: 'IT', postalCode: '90139', city: 'Palermo', province: 'PA' },
+        parcels: [{ weight: 4, length: 10, width: 10, height: 10 }],
+      },
+    },
+  };
+  const file = await fileOf('shipment.json', JSON.stringify(shipment));
+  const returned = async (...args: string[]) =>
+    (await json('after-shipment', file, '--event', 'return', ...args)).items;
+  expect(await returned()).toMatchObject([{ charges: [{ code: 'reso', amount: '6.00' }] }]);
+  expect(await returned('--terms', '{"service":"express"}')).toMatchObject([{ charges: [{ amount: '9.00' }] }]);
 });
 
-test('tariff simulate prices all shipments by the service that is asked for', async () => {
+test('tariff simulate prices the shipments of a period on other tariffs, which its JSON names', async () => {
   const id = await connection(TARIFF);
   const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shippedAt: '2026-10-15T09:00:00Z' };
   await feedShipments(given.caller, id, { trackingNumber: 'S1', ...shipped });
-  const file = await fileOf('contract.json', JSON.stringify(TARIFF));
-  const period = ['--company', given.caller.companyId, '--from', '2026-10-01', '--to', '2026-10-31'];
-  const totals = async (...args: string[]) => {
-    const { tariffs } = await json('simulate', ...period, '--tariff', `${id}=${file}`, ...args);
-    return (tariffs as readonly { total: string }[]).map(({ total }) => total);
-  };
-  expect(await totals()).toEqual(['6.00']);
-  expect(await totals('--service', 'express')).toEqual(['9.00']);
-});
-
-test('tariff simulate fails if only a part of a page of its CSV finds room', async () => {
-  const id = await connection(TARIFF);
-  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shippedAt: '2026-09-15T09:00:00Z' };
-  const numbers = Array.from({ length: 20 }, (_, i) => `PARTE${i}`);
-  await feedShipments(given.caller, id, ...numbers.map(trackingNumber => ({ trackingNumber, ...shipped })));
-  const csv = await fileOf('prices.csv', '');
-  const simulate = `tariff simulate --company ${given.caller.companyId} --from 2026-09-01 --to 2026-09-30 --csv ${csv}`;
-  // Files have 1,024 bytes at most, so that the system stores the first ones of a page and reports no error.
-  const program = new Program(
-    ['-c', `ulimit -f 1; "$NODE" "$CLI" ${simulate}`],
-    { NODE: process.execPath, CLI, DATABASE_URL: given.world.databaseUrl },
-    { file: 'bash' },
-  );
-  expect(await program.ended()).toMatchObject({ code: 1, stderr: expect.stringContaining('EFBIG') });
-  expect((await stat(csv)).size).toBe(1024);
+  const tariff = { document: { carrierConnectionId: id, tariff: TARIFF } };
+  const file = await fileOf('tariffs.json', JSON.stringify([{ tariff }, { tariff, service: 'express' }]));
+  const period = ['--from', '2026-10-01', '--to', '2026-10-31'];
+  const made = await json('simulate', ...period, '--tariffs', file);
+  expect(made.tariffs.map(({ total }: Json) => total)).toEqual(['6.00', '9.00']);
+  expect(await json('simulation', `${made.databaseId}`)).toEqual(made);
+  const wrong = await run('simulate', ...period, '--filter', '{"x":1}');
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/^--filter: \/x is not a known field/) });
 });

@@ -3,7 +3,7 @@ import { answerOf } from './processes.ts';
 import { PALERMO, tariffOf, useTariffCommands, whole, zone } from './tariff-files.ts';
 
 const given = useTariffCommands();
-const { processes, fileOf, run, connection, stored, quoteOn } = given;
+const { processes, fileOf, connection, stored, quoteOn } = given;
 
 const start = (...args: string[]) => processes.cli(['tariff', ...args], given.settings);
 
@@ -18,16 +18,12 @@ describe('a large tariff', () => {
     const id = await connection();
     const large = await fileOf('large.json', JSON.stringify(tariff));
     const startedAtMs = performance.now();
-    const answer = answerOf(await start('import', large, '--connection', `${id}`, '--json'));
-    expect(performance.now() - startedAtMs).toBeLessThan(8_000);
-    expect(answer).toMatchObject({ zones: 2, places: 20_001, bands: 80 });
-    expect((await stored(id)).document).toEqual(whole(tariff));
-    const { stdout } = await run('export', '--connection', `${id}`, '--format', 'csv');
-    expect(stdout).toBe(
-      `up_to_kg;remote;italia\n${bands(0)
-        .map(([kg, i]) => `${kg};${50 + i},00;${5 + i},00\n`)
-        .join('')}`,
+    const answer = answerOf(
+      await start('import', large, '--company', given.caller.companyId, '--connection', `${id}`, '--yes', '--json'),
     );
+    expect(performance.now() - startedAtMs).toBeLessThan(8_000);
+    expect(answer.tariffRevision).toMatchObject({ state: 'IN_FORCE' });
+    expect((await stored(id)).document).toEqual(whole(tariff));
     // 4 kg; 90140 is the 18,786th of the CAPs, and 90139 is none.
     expect(await quoteOn(id, { destination: { ...PALERMO, postalCode: '90140' } })).toMatchObject({ basePrice: 53 });
     expect(await quoteOn(id)).toMatchObject({ basePrice: 8 });

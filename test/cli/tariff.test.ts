@@ -2,13 +2,12 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { INSTANT } from '../support/instants.ts';
-import { connectCarrier } from '../support/platform-side.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Json } from './processes.ts';
 import { demo, demoTariff, ITALY, tariffOf, useTariffCommands, whole, zone } from './tariff-files.ts';
 
 const given = useTariffCommands();
-const { check, fileOf, run, connection, stored, world, json, quoteOn } = given;
+const { check, fileOf, run, connection, stored, world, quoteOn } = given;
 
 describe.concurrent('tariff check needs no database', () => {
   test.each([
@@ -36,24 +35,14 @@ describe.concurrent('tariff check needs no database', () => {
     expect(stdout).toMatch(/provinces\/0 MI: .* LO, MB/);
     expect(stdout).toMatch(/municipalities\/0 Lipari .*Canneto, Stromboli/);
   });
-
-  test('of a grid by itself', async () => {
-    const file = await fileOf('Listino.CSV', '\ufeffup_to_kg;A;B\r\n1;5,50;6\r\n3;7;-\r\n+10;1;2\r\n');
-    const checked = await inProcess(['--json', 'tariff', 'check', file], given.nowhere);
-    expect(answerOf(checked)).toEqual({ file, zones: 2, bands: 3 });
-  });
 });
 
 describe.concurrent('import and export', () => {
   test.each(['gls', 'dhl'])('%s comes out as it went in, and again', async carrier => {
     const id = await connection();
     const tariff = await demoTariff(carrier);
-    const imported = answerOf(await run('import', demo(carrier), '--connection', `${id}`, '--json'));
-    expect(imported).toMatchObject({
-      tariffId: expect.any(Number),
-      name: tariff.name,
-      versions: tariff.versions.length,
-    });
+    const imported = answerOf(await run('import', demo(carrier), '--connection', `${id}`, '--yes', '--json'));
+    expect(imported.tariffRevision).toMatchObject({ number: 1, name: tariff.name, state: 'IN_FORCE' });
     const first = join(given.folder, `${carrier}-1.json`);
     expect(await run('export', '--connection', `${id}`, '--out', first)).toMatchObject({
       code: 0,
@@ -69,83 +58,32 @@ describe.concurrent('import and export', () => {
     expect(Object.keys(versions[0]).slice(0, 2)).toEqual(['label', 'validFrom']);
     expect(Object.keys(versions[0].zones[0]).slice(0, 3)).toEqual(['code', 'name', 'to']);
     // The table that a person reads.
-    const again = await run('import', first, '--connection', `${id}`);
+    const again = await run('import', first, '--connection', `${id}`, '--yes');
     expect(again).toMatchObject({ code: 0, stderr: '' });
-    expect(again.stdout).toMatch(new RegExp(`^tariffId +${imported.tariffId}\nname +`));
-    const { code, stdout, stderr } = await run('export', '--connection', `${id}`, '--format', 'json');
+    expect(again.stdout).toMatch(/^tariffRevision\.number +2$/m);
+    const { code, stdout, stderr } = await run('export', '--connection', `${id}`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(text);
     expect(await stored(id)).toMatchObject({ document: whole(tariff) });
   });
 });
 
-describe.concurrent('misused, it exits with 2', () => {
-  const cases: { name: string; args: string[]; names: string }[] = [
-    { name: 'an import without --connection', args: ['import', demo('gls')], names: '--connection' },
-    { name: 'an export without --connection', args: ['export'], names: '--connection' },
-    { name: 'the connection 0', args: ['export', '--connection', '0'], names: 'whole number from 1' },
-    { name: 'a connection past all ids', args: ['export', '--connection', '2147483648'], names: 'whole number from 1' },
-    { name: 'an unknown format', args: ['export', '--connection', '1', '--format', 'xlsx'], names: 'json, csv' },
-    { name: 'a grid beside a grid', args: ['check', 'x.csv', '--grid', 'y.csv'], names: 'leave out --grid' },
+test('tariff list shows the tariffs of a company with their connections', async () => {
+  const one = await world.company();
+  const priced = await connection(await demoTariff('gls'), one);
+  const list = (...args: string[]) =>
+    inProcess(['tariff', 'list', '--company', one.companyId, ...args], given.settings);
+  expect(answerOf(await list('--json'))).toMatchObject([
     {
-      name: 'a version for no grid',
-      args: ['check', demo('gls'), '--valid-from', '2024-01-01'],
-      names: '--valid-from',
+      carrierConnection: { databaseId: priced, carrierCode: 'GLS', label: 'Conto' },
+      name: 'GLS nazionale (esempio)',
+      versions: [{ validFrom: '2025-01-01' }, { validFrom: '2026-01-01' }],
+      validUntil: null,
+      updatedAt: expect.stringMatching(INSTANT),
     },
-  ];
-  test.each(cases)('$name', async ({ args, names }) => {
-    const { code, stdout, stderr } = await inProcess(['--json', 'tariff', ...args], given.nowhere);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    const [said = ''] = stderr.split('\n\nUsage: ');
-    expect(said).toContain(names);
-    expect(said.trim()).not.toContain('\n');
-  });
-});
-
-describe('tariff list', () => {
-  test('shows every connection, with its tariff or without', async () => {
-    const [one, other] = [await world.company(), await world.company()];
-    const [bare, priced] = [await connection(undefined, one), await connection(await demoTariff('gls'), one)];
-    const theirs = await connectCarrier(other, 'DHL', 'Estero', false);
-    const [all, ofOne, ofNone, table] = await Promise.all([
-      json('list'),
-      json('list', '--company', one.companyId),
-      run('list', '--company', '00000000-0000-4000-8000-000000000000'),
-      run('list', '--company', one.companyId),
-    ]);
-    const without = { tariff: null, versions: null, validUntil: null, updatedAt: null };
-    const gls = { companyId: one.companyId, carrier: 'GLS Italy', label: 'Conto', isActive: true };
-    expect(ofOne).toEqual([
-      { connectionId: bare, ...gls, ...without },
-      {
-        connectionId: priced,
-        ...gls,
-        tariff: 'GLS nazionale (esempio)',
-        versions: ['2025-01-01', '2026-01-01'],
-        validUntil: null,
-        updatedAt: expect.stringMatching(INSTANT),
-      },
-    ]);
-    expect(all).toEqual(expect.arrayContaining(ofOne));
-    expect(all).toContainEqual({
-      connectionId: theirs,
-      companyId: other.companyId,
-      carrier: 'DHL Express',
-      label: 'Estero',
-      isActive: false,
-      ...without,
-    });
-    const ids = all.map(({ connectionId }: Json) => connectionId);
-    expect(ids).toEqual(ids.toSorted((a: number, b: number) => a - b));
-    expect(ofNone).toMatchObject({ code: 1, stdout: '', stderr: '--company must be the id of a company\n' });
-    expect(table).toMatchObject({ code: 0, stderr: '' });
-    expect(table.stdout).toMatch(/connectionId .* tariff .* versions/);
-    expect(table.stdout).toMatch(new RegExp(`│ ${bare} .*│ – +│ – +│ – +│ – +│`));
-    expect(table.stdout).toMatch(
-      new RegExp(`│ ${priced} .*│ GLS nazionale \\(esempio\\) +│ 2025-01-01, 2026-01-01 +│ – +│`),
-    );
-    expect(table.stdout).not.toContain('DHL Express');
-  });
+  ]);
+  expect((await list()).stdout).toMatch(/carrierConnection .* name .* versions/);
+  expect((await list('--csv')).stdout).toMatch(/^carrierConnection;databaseId;name;.*\r\n.*GLS nazionale \(esempio\);/);
 });
 
 describe('a running service', () => {

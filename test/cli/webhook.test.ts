@@ -230,17 +230,16 @@ describe('for operators', () => {
       id,
       label: 'Prova',
       url: known[0].url,
-      topic: 'tracking',
-      allCompanies: false,
-      events: ['tracking.delay'],
+      topic: 'TRACKING',
+      events: ['TRACKING_DELAY'],
       filter: null,
       selection: null,
-      state: expect.stringMatching(/^(active|catching_up)$/),
+      state: expect.stringMatching(/^(ACTIVE|CATCHING_UP)$/),
       failingSince: expect.stringMatching(INSTANT),
-      lastDelivery: 'retrying',
+      lastDelivery: { status: 'RETRYING', createdAt: expect.stringMatching(INSTANT) },
     });
     expect(none).toEqual([]);
-    expect(list.slice(1).map(({ state }: Json) => state)).toEqual(known.slice(1).map(() => 'disabled'));
+    expect(list.slice(1).map(({ state }: Json) => state)).toEqual(known.slice(1).map(() => 'DISABLED'));
     expect(table.stdout).toContain(id);
     expect(JSON.stringify(list)).not.toContain('secret');
   });

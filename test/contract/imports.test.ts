@@ -33,7 +33,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/{main.ts,start/**}',          may: ['src/{app,config,service-settings,setting-kinds}.ts', 'src/start/**', 'src/demo/*.ts', 'src/embedded-postgres/*.ts', PLATFORM], types: ['src/sandbox/stand-ins.ts'] },
   { files: 'src/shipping.js',                 may: ['src/cli.ts'], packages: ['node:*'] },
   { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/start/{env-file,open-database}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
-  { files: 'src/cli/**',                      may: ['src/config.ts', 'src/start/open-database.ts', 'src/features.ts', 'src/wiring/{connect-features,service-secrets}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/{carriers,read-answer}.ts', 'src/domain/carriers/carriers.catalog.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{common/{batch,csv},common/tables/{cell-values,import-remarks,row-fields,row-width},access/rotation,carriers/calls/call-purposes,spend/invoices/{claims,check/finding-codes},tariffs/units,tracking/status,webhooks/events/event,webhooks/secrets/secret}.rules.ts', 'src/domain/spend/invoices/reading/invoice-mappings.catalog.ts', 'src/domain/{orders/import/order-mappings,common/tables/locales}.catalog.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
+  { files: 'src/cli/**',                      may: ['src/config.ts', 'src/graphql/{errors,graphql-server,schema,variable-places}.ts', 'src/start/open-database.ts', 'src/features.ts', 'src/wiring/{connect-features,service-secrets}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/{carriers,read-answer}.ts', 'src/domain/carriers/carriers.catalog.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{common/{batch,csv},common/tables/{cell-values,import-remarks,row-fields,row-width},tracking/status,webhooks/events/event,webhooks/secrets/secret}.rules.ts', 'src/domain/{orders/import/order-mappings,common/tables/locales}.catalog.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS, 'src/graphql/context.ts'] },
   { files: 'src/app.ts',                      may: ['src/config.ts', 'src/features.ts', 'src/wiring/*.ts', 'src/embedded-postgres/postgres-cluster.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/demo/live-quote.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
   // Features: each names its own modules, and what it reacts to; the list names the features.
   { files: 'src/features.ts',                 may: ['src/**/*.feature.ts'], types: ['src/feature.ts'] },
@@ -100,7 +100,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/**/*.port.ts',         may: ['src/platform/port.ts'], types: [...PURE, 'src/domain/**/*.repository.ts', PLATFORM] },
 
   // upstream → the port and platform/outbound
-  { files: 'src/upstream/**',                 may: ['src/upstream/**', 'schema/carriers/zones.json', 'src/domain/carriers/*.{port,catalog}.ts', PLATFORM], types: [...PURE, 'schema/carriers/*.d.ts'] },
+  { files: 'src/upstream/**',                 may: ['src/upstream/**', 'schema/carriers/{zones,*.codes}.json', 'src/domain/carriers/*.{port,catalog}.ts', PLATFORM], types: [...PURE, 'schema/carriers/*.d.ts'] },
   { files: 'src/sandbox/**',                  may: ['src/sandbox/**', PLATFORM], types: PURE },
 
   // the default database, for main and the command line
@@ -119,7 +119,7 @@ const ONLY_IN: readonly { readonly packages: readonly string[]; readonly files: 
   { packages: ['@pothos/**', 'graphql-yoga'],                files: ['src/graphql/**'] },
   { packages: ['dataloader'],                                files: ['src/platform/database/**'] },
   { packages: ['graphql-jit'],                               files: ['src/graphql/**', 'src/upstream/mesh.ts'] },
-  { packages: ['graphql'],                                   files: ['src/graphql/**', 'src/http/**', 'src/contracts/{contracts,breaking-changes}.ts', 'src/upstream/**'] },
+  { packages: ['graphql'],                                   files: ['src/graphql/**', 'src/http/**', 'src/cli/operation-options.ts', 'src/contracts/{contracts,breaking-changes}.ts', 'src/upstream/**'] },
   { packages: ['@mikro-orm/**', 'kysely'],                   files: ['src/platform/**', 'src/domain/**/*.entity.ts', 'src/domain/**/*.repository.ts'] },
   { packages: ['pg'],                                      files: ['src/platform/**', 'src/embedded-postgres/**'] },
   { packages: ['pg-boss', '@pg-boss/**', 'prom-client', '@opentelemetry/**', 'pino'], files: ['src/platform/**'] },
@@ -144,7 +144,7 @@ const SAID_ONLY_IN: readonly { readonly what: string; readonly pattern: RegExp; 
       unless: [
         'src/config.ts',
         'src/embedded-postgres/unprivileged.ts',
-        'src/http/docs/{orders,verify}/**',
+        'src/http/docs/{orders,tracking,verify}/**',
         'src/platform/jobs/job-dashboard.ts',
       ],
     },

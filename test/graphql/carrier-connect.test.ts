@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { CARRIERS } from '../../src/domain/carriers/carriers.catalog.ts';
-import { ASKED, type Asked, CREDENTIALS, connectSandbox } from '../support/carriers.ts';
+import { CARRIERS, carrierOf } from '../../src/domain/carriers/carriers.catalog.ts';
+import { type Asked, CONNECTED, CREDENTIALS, connectSandbox, type Followed } from '../support/carriers.ts';
 import { failureOf, graphqlClient } from '../support/graphql-client.ts';
 import { type Item, refusal } from '../support/platform-side.ts';
 import { useSecondProcess } from '../support/second-process.ts';
@@ -35,7 +35,7 @@ async function words({ graphql }: Pick<Caller, 'graphql'>, query: string, variab
 const nameOf = (carrierCode: string) => CARRIERS.find(({ code }) => code === carrierCode)?.name;
 
 describe('connectCarrier with credentials', () => {
-  test.each(ASKED)('of %s takes all that it asks for, without the blanks around them', async code => {
+  test.each(CONNECTED)('of %s takes all that it asks for, without the blanks around them', async code => {
     const by = await world.sandbox();
     const credentials = Object.fromEntries(
       Object.entries(CREDENTIALS[code]).map(([name, text]) => [name, ` ${text} `]),
@@ -54,15 +54,18 @@ describe('connectCarrier with credentials', () => {
   });
 
   /** The credentials that each carrier asks for, in the words of the errors. */
-  const ASKS: Readonly<Record<Asked, string>> = {
+  const ASKS: Readonly<Record<Asked | Followed, string>> = {
     GLS: 'depot, contractCode for tracking, and depot, clientCode, password for the check of addresses',
     BRT: 'userId, password for tracking, and userId, password, depot, clientCode for the check of addresses',
     DHL: 'username, password',
     UPS: 'clientId, clientSecret',
     FEDEX: 'trackClientId, trackClientSecret for tracking, and clientId, clientSecret for the check of addresses',
+    POSTE: 'clientId, clientSecret, and takes scope, tokenPrefix',
+    SDA: 'clientId, clientSecret, and takes scope, tokenPrefix',
+    AMAZON: 'clientId, clientSecret, refreshToken, and takes region',
   };
 
-  test.each<[Asked, string, Item]>([
+  test.each<[Asked | Followed, string, Item]>([
     ['GLS', 'contractCode', { depot: 'XX' }],
     ['GLS', 'depot', { contractCode: 'c' }],
     ['GLS', 'password', { depot: 'XX', clientCode: 'c' }],
@@ -79,6 +82,9 @@ describe('connectCarrier with credentials', () => {
     ['FEDEX', 'clientId', { clientSecret: 's', trackClientId: 'i', trackClientSecret: 's' }],
     ['FEDEX', 'trackClientId', { trackClientSecret: 's' }],
     ['FEDEX', 'trackClientSecret', { clientId: 'i', clientSecret: 's', trackClientId: 'i' }],
+    ['POSTE', 'clientSecret', { clientId: 'i' }],
+    ['POSTE', 'clientId', { clientSecret: 's', scope: 'x', tokenPrefix: 'none' }],
+    ['AMAZON', 'refreshToken', { clientId: 'i', clientSecret: 's', region: 'IT' }],
   ])('of %s needs the %s beside the others of its question', async (carrierCode, name, some) => {
     const message = `must be given: ${nameOf(carrierCode)} asks for ${ASKS[carrierCode]}`;
     for (const credentials of [some, { ...some, [name]: null }]) {
@@ -87,8 +93,9 @@ describe('connectCarrier with credentials', () => {
     }
   });
 
-  test.each(ASKED)('of %s takes no other’s', async carrierCode => {
-    const asked = Object.keys(CREDENTIALS[carrierCode]);
+  test.each(CONNECTED)('of %s takes no other’s', async carrierCode => {
+    const { settings = {} } = carrierOf(carrierCode);
+    const asked = [...Object.keys(CREDENTIALS[carrierCode]), ...Object.keys(settings)];
     const all = Object.assign({}, ...Object.values(CREDENTIALS)) as Record<string, string>;
     const others = Object.keys(all).filter(name => !asked.includes(name));
     const message = `must be left out: ${nameOf(carrierCode)} asks for ${ASKS[carrierCode]}`;
@@ -100,7 +107,10 @@ describe('connectCarrier with credentials', () => {
     expect(await connect(await world.company(), { carrierCode, credentials })).toMatchObject({ hasCredentials: true });
   });
 
-  test.each<[Asked, Item, string[]]>([
+  test.each<[Asked | Followed, Item, string[]]>([
+    ['POSTE', { clientId: 'i', clientSecret: 's' }, ['tracking']],
+    ['SDA', CREDENTIALS.SDA, ['tracking']],
+    ['AMAZON', { ...CREDENTIALS.AMAZON, region: 'JP' }, ['tracking']],
     ['BRT', { userId: 'u', password: 'p' }, ['tracking']],
     ['GLS', { depot: 'XX', contractCode: 'c' }, ['tracking']],
     ['GLS', { depot: 'XX', clientCode: 'c', password: 'p' }, ['address_check']],
@@ -114,6 +124,23 @@ describe('connectCarrier with credentials', () => {
     const [listed] = (await by.rest('GET', '/carriers')).body;
     expect(listed.capabilities.filter((one: string) => questions.includes(one))).toEqual(asked);
   });
+
+  test.each([
+    ['POSTE', { clientId: 'i', clientSecret: 's', tokenPrefix: 'bearer' }, 'tokenPrefix', 'none, Bearer'],
+    ['AMAZON', { ...CREDENTIALS.AMAZON, region: 'EU' }, 'region', 'IT, ES, FR, UK, US, IN, UAE, SA, EG, JP'],
+  ])('of %s take the values of a setting that the carrier knows', async (carrierCode, credentials, setting, values) => {
+    const told = await words(still.by, CONNECT, { input: { carrierCode, label: 'x', credentials } });
+    expect(told).toEqual([`/credentials/${setting} not_allowed: must be one of ${values}`]);
+  });
+
+  test.each([{}, { clientId: 'i', clientSecret: 's' }])(
+    'of InPost, which asks for none, are left out: %j',
+    async given => {
+      const input = { carrierCode: 'INPOST', label: 'x', credentials: given };
+      const message = 'must be left out: InPost asks for none';
+      expect(await words(still.by, CONNECT, { input })).toEqual([`/credentials not_allowed: ${message}`]);
+    },
+  );
 
   test.each(UNSUPPORTED)('of %s, which has no interface, takes none', async carrierCode => {
     const message = `must be left out: the service has no interface to ${nameOf(carrierCode)}`;

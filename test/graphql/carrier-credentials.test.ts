@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newSecretsKey, SecretBox } from '../../src/platform/secrets/secret-box.ts';
-import { ASKED, askedAt, CREDENTIALS, connectSandbox, useLoggedApp } from '../support/carriers.ts';
+import { ASKED, askedAt, CONNECTED, CREDENTIALS, connectSandbox, placeOf, useLoggedApp } from '../support/carriers.ts';
 import { type Item, outcomes, refusal, shipment, times, unseen, upsertShipments } from '../support/platform-side.ts';
 import type { Received, Reply } from '../support/receiver.ts';
 import type { Caller } from '../support/world.ts';
@@ -41,14 +41,14 @@ const setBox = (id: number, box: Buffer) =>
 const HTML = { headers: { 'content-type': 'text/html' }, body: '<!DOCTYPE html><html><body>Hi</body></html>' };
 
 describe('testCarrierConnection', () => {
-  test.each(ASKED)('says of %s that it takes the credentials, or rejects them', async code => {
+  test.each(CONNECTED)('says of %s that it takes the credentials, or rejects them', async code => {
     const by = await world.sandbox();
     const [right, wrong] = [
       await connectSandbox(by, code),
       await connectSandbox(by, code, { credentials: strange(code) }),
     ];
     expect([await outcomeOf(by, right), await outcomeOf(by, wrong)]).toEqual(['accepted', 'refused']);
-    expect(new Set(receiver.requests.map(({ path }) => path.split('/')[1]))).toEqual(new Set([code.toLowerCase()]));
+    expect(new Set(receiver.requests.map(({ path }) => path.split('/')[1]))).toEqual(new Set([placeOf(code)]));
   });
 
   // Every fault of a carrier is in `rest/carrier-faults.ts`.
@@ -62,7 +62,7 @@ describe('testCarrierConnection', () => {
   ])('says what %s comes to at every carrier', async (_what, reply, outcome) => {
     const by = await world.sandbox();
     receiver.answer(reply);
-    for (const code of ASKED) {
+    for (const code of CONNECTED) {
       const id = await connectSandbox(by, code);
       expect([code, await outcomeOf(by, id)]).toEqual([code, outcome]);
     }
@@ -238,7 +238,7 @@ describe('Credentials', () => {
     expect(await check(there, id)).toBe('VERIFICATION_ERROR');
     expect(await outcomeOf(there, id)).toBe('no_credentials');
     expect(receiver.requests).toEqual([]);
-    expect(otherKey.log()).toContain(`"carrierCompanyId":${id}`);
+    expect(otherKey.log()).toContain(`"carrierConnectionId":${id}`);
     expect(await list(there)).toMatchObject([{ databaseId: id, hasCredentials: true }]);
     expect((await update(there, id, { label: 'Altro' })).label).toBe('Altro');
     // The former credentials.

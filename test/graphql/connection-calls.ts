@@ -1,7 +1,7 @@
 // Operations on carrier connections.
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { credentialNames } from '../../src/domain/carriers/account.rules.ts';
+import { credentialNames, isAsked } from '../../src/domain/carriers/account.rules.ts';
 import { CARRIERS } from '../../src/domain/carriers/carriers.catalog.ts';
 import { askedAt, CREDENTIALS, useLoggedApp, useSandbox } from '../support/carriers.ts';
 import { ask, askNodes, type Item } from '../support/platform-side.ts';
@@ -55,7 +55,7 @@ export function strange(carrierCode: string, mark = 'strange'): Record<string, s
 }
 
 export const NOBODYS = 2_000_000_000;
-export const UNSUPPORTED = CARRIERS.filter(carrier => credentialNames(carrier).length === 0).map(({ code }) => code);
+export const UNSUPPORTED = CARRIERS.filter(carrier => !isAsked(carrier)).map(({ code }) => code);
 
 /** A world whose connections of the sandbox are asked at a receiver in its place. */
 export function useConnections() {

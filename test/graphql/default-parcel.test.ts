@@ -95,15 +95,17 @@ describe('An order', () => {
 test('is set and shown on the command line, and by GraphQL', async () => {
   const { caller } = shop;
   const settings = { DATABASE_URL: world.databaseUrl, SECRETS_KEY };
-  const command = (...options: string[]) =>
-    inProcess(['--json', 'company', 'default-parcel', '--company', caller.companyId, ...options], settings);
+  const command = (name: string, ...options: string[]) =>
+    inProcess(['--json', 'company', name, '--company', caller.companyId, ...options], settings);
   const stated = { weight: '1.5', length: '40', width: '30', height: '20' };
-  expect(JSON.parse((await command('--size', '40x30x20', '--weight', '1.5')).stdout)).toEqual(stated);
+  const sides = ['--length', '40', '--width', '30', '--height'];
+  expect(JSON.parse((await command('set-default-parcel', ...sides, '20', '--weight', '1.5')).stdout)).toEqual(stated);
   expect(await ask(caller, '{ defaultParcel { weight length width height } }')).toEqual(stated);
-  expect((await command('--size', '40x30')).code).toBe(2);
-  expect((await command('--weight', '2')).code).toBe(2);
-  expect(JSON.parse((await command()).stdout)).toEqual(stated);
-  const none = { weight: null, length: null, width: null, height: null };
-  expect(JSON.parse((await command('--remove')).stdout)).toEqual(none);
+  const flat = await command('set-default-parcel', ...sides, '0');
+  expect([flat.code, flat.stderr]).toEqual([2, expect.stringContaining('--height must be')]);
+  expect((await command('set-default-parcel', '--weight', '2')).code).toBe(2);
+  expect(JSON.parse((await command('default-parcel')).stdout)).toEqual(stated);
+  expect(JSON.parse((await command('remove-default-parcel')).stdout)).toEqual({ defaultParcel: null });
+  expect((await command('default-parcel')).stderr).toBe('There is none.\n');
   expect(await ask(caller, '{ defaultParcel { weight } }')).toBeNull();
 });

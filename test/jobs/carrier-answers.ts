@@ -101,3 +101,52 @@ export function fedexAnswer(number: string, ...results: readonly (readonly Scan[
   }));
   return JSON.stringify({ output: { completeTrackResults: [{ trackingNumber: number, trackResults }] } });
 }
+
+/** Poste's shipment, the newest event first, in Italy's time. A code is the status and the phase: `003 IN CONSEGNA`. */
+export function posteAnswer(number: string, scans: readonly Scan[]): string {
+  const tracking = scans.map(([day, time, code, StatusDescription, officeDescription]) => {
+    const [, status, phase] = /^(\w{3}) (.*)$/.exec(code) ?? [];
+    return { data: `${day} ${time}:00`, officeDescription, StatusDescription, phase, officeId: 'CO', status };
+  });
+  const shipment = { waybillNumber: number, product: 'EXPRESS', returnFlag: 'N', tracking: tracking.toReversed() };
+  return JSON.stringify({ return: { messages: [{ messages: [] }], outcome: 'OK', code: 0, shipment: [shipment] } });
+}
+
+/** InPost's history of a shipment between two lockers, the newest status first. */
+export function inpostAnswer(number: string, scans: readonly Scan[]): string {
+  const details = scans.map(([day, time, status]) => {
+    return { status, origin_status: 'X', agency: null, datetime: `${day}T${time}:00.000+01:00` };
+  });
+  const machine = (name: string, line1: string, line2: string) => ({
+    name,
+    opening_hours: '24/7',
+    address: { line1, line2 },
+  });
+  return JSON.stringify({
+    tracking_number: number,
+    service: 'inpost_locker_standard',
+    status: details.at(-1)?.status,
+    custom_attributes: {
+      target_machine_id: 'PMO01A',
+      target_machine_detail: machine('PMO01A', 'Via Libertà 12', '90139 Palermo'),
+      dropoff_machine_id: 'MIL01A',
+      dropoff_machine_detail: machine('MIL01A', 'Via Dante 3', '20121 Milano'),
+    },
+    tracking_details: details.toReversed(),
+    expected_flow: [],
+  });
+}
+
+/** Amazon's events of a shipment in UTC, the oldest first. A code of the way back is `RETURNS Delivered`. */
+export function amazonAnswer(trackingId: string, scans: readonly Scan[]): string {
+  const eventHistory = scans.map(([day, time, code, , city]) => ({
+    eventCode: code.replace('RETURNS ', ''),
+    eventTime: `${day}T${time}:00.000Z`,
+    shipmentType: code.startsWith('RETURNS ') ? 'RETURNS' : 'FORWARD',
+    location: { city, countryCode: 'IT' },
+  }));
+  const summary = { status: 'InTransit', trackingDetailCodes: { forward: [], returns: [] } };
+  return JSON.stringify({
+    payload: { trackingId, alternateLegTrackingId: null, eventHistory, promisedDeliveryDate: null, summary },
+  });
+}

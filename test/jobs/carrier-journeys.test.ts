@@ -2,43 +2,20 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { STATUS_LABELS, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
 import { record } from '../graphql/step-calls.ts';
-import { type Asked, askedAt, connectSandbox } from '../support/carriers.ts';
+import { askedAt, connectSandbox } from '../support/carriers.ts';
 import { shipment, upsertShipments } from '../support/platform-side.ts';
 import { REACHABLE, type Received, type Reply, useReceiver } from '../support/receiver.ts';
 import { DAY } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { brtAnswer, dhlAnswer, fedexAnswer, glsAnswer, type Scan, upsAnswer } from './carrier-answers.ts';
+import { followedJourneys } from './followed-journeys.ts';
+import { after, ago, type Journey } from './journey.ts';
 import { usePolls } from './polls.ts';
+import { posteJourneys } from './poste-journeys.ts';
 import { createWebhook, deliveries, eventually } from './webhooks.ts';
 
 // Journeys of shipments end to end: a server plays the carriers' published shapes of answers, poll by poll, and another
 // one receives the webhooks.
-
-interface Journey {
-  /** The end of the sentence "a shipment that …". */
-  readonly that: string;
-  readonly carrier: Asked;
-  readonly number: string;
-  /** The answer of each poll; the last one is repeated. */
-  readonly polls: readonly (string | Buffer)[];
-  readonly coding?: 'gzip';
-  /** The timeline at the end, oldest first; `status` or `status time`. */
-  readonly timeline: readonly string[];
-  /** The status of the record at the end. If it is left out, it is the last one of the timeline. */
-  readonly status?: StatusCode;
-  readonly deliveredDate: string | null;
-  /** The webhooks in the order of their arrival: `type status`, of the types `tracking.*`. */
-  readonly webhooks: readonly string[];
-  /** Whether the carrier is still asked after the last of the answers. */
-  readonly isAskedOn: boolean;
-}
-
-/** The day `n` days before today, as carriers' local days. */
-const ago = (n: number) => new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Rome' }).format(Date.now() - n * DAY);
-
-/** An answer after each of some scans, counted: `[1, 3]` is one after the first and one after the third. */
-const after = (counts: readonly number[], scans: readonly Scan[], answer: (scans: readonly Scan[]) => string) =>
-  counts.map(count => answer(scans.slice(0, count)));
 
 const LEFT: Scan = ['2026-11-23', '', '902', 'Partita dalla sede mittente.', 'SALERNO'];
 
@@ -368,6 +345,8 @@ const journeys: readonly Journey[] = [
     webhooks: ['in_transit in_transit'],
     isAskedOn: true,
   },
+  ...posteJourneys,
+  ...followedJourneys,
 ];
 
 const ROUNDS = Math.max(...journeys.map(({ polls }) => polls.length));
@@ -383,7 +362,7 @@ const asked = new Map<string, Set<number>>();
 
 function answerOf(request: Received): Reply {
   const json = { 'content-type': 'application/json' };
-  if (request.path.includes('/oauth/token')) {
+  if (/\/token$|user\/sessions/.test(request.path)) {
     const token = { access_token: 'token', token_type: 'Bearer', expires_in: 3600 };
     return { headers: json, body: JSON.stringify(token) };
   }

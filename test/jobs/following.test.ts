@@ -264,7 +264,7 @@ describe.concurrent('refreshTracking', () => {
   test.each([
     ['has no credentials', 'GLS', { credentials: null }],
     ['is not active', 'GLS', { isActive: false }],
-    ['is of a carrier without an interface', 'SDA', { credentials: null }],
+    ['is of a carrier without an interface', 'TNT', { credentials: null }],
   ])('is a conflict where the connection %s', async (_, carrierCode, overrides) => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, carrierCode, overrides);

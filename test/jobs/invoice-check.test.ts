@@ -1,16 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkInvoice } from '../../src/domain/spend/invoices/invoice-check.service.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
-import { inProcess } from '../cli/in-process.ts';
 import { imported, invoiceNow, linesOf, useInvoices } from '../graphql/invoice-calls.ts';
 import { failInserts } from '../support/failing-rows.ts';
 import { ask, type Item, shipment, times, upsertShipments } from '../support/platform-side.ts';
 import { passTime } from '../support/time.ts';
-import { type Caller, SECRETS_KEY } from '../support/world.ts';
+import type { Caller } from '../support/world.ts';
 import { eventually } from './webhooks.ts';
 
 // Without workers: the jobs are worked by the tests.
@@ -98,22 +94,6 @@ describe('With a worker', () => {
     await mend();
     expect(await stored(caller)()).toEqual([{ state: 'checking', overbilled: '0.00' }]);
     await passTime(world.pool, 61_000, caller.companyId);
-    await eventually(stored(caller), [{ state: 'checked', overbilled: '5.00' }]);
-  });
-
-  test('an invoice of the command line is checked although the command ended while it checked', async () => {
-    const { caller, connectionId } = await company();
-    const mend = await failInserts(world.pool, 'carrier_invoice_finding', caller.companyId, 'admin_shutdown');
-    const folder = await mkdtemp(join(tmpdir(), 'invoice-check-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const file = join(folder, 'invoice.csv');
-    await writeFile(file, csv);
-    const named = ['--connection', String(connectionId), '--number', '1', '--date', '2026-11-30'];
-    const settings = { DATA_DIR: folder, DATABASE_URL: world.databaseUrl, SECRETS_KEY };
-    expect((await inProcess(['invoice', 'import', file, ...named], settings)).code).toBe(1);
-    await mend();
-    expect(await stored(caller)()).toEqual([{ state: 'checking', overbilled: '0.00' }]);
-    await passTime(world.pool, 601_000, caller.companyId);
     await eventually(stored(caller), [{ state: 'checked', overbilled: '5.00' }]);
   });
 });

@@ -46,7 +46,7 @@ const failures: string[] = [];
 const demo =
   values.url === undefined
     ? await startDemo(undefined, { OPS_USERS: operators({ ops: OPS_PASSWORD }) })
-    : { url: values.url, apiKey: undefined, stop: async () => {} };
+    : { url: values.url, apiKey: undefined, env: {}, stop: async () => {} };
 let browser: Browser | undefined;
 try {
   browser = await openChromium(values.chromium);
@@ -65,7 +65,7 @@ try {
     await checkGraphiql(browser, { url: demo.url, apiKey: demo.apiKey, screenshots: values.screenshots });
   }
   if (demo.apiKey !== undefined && IMPORT.includes(values.only)) {
-    await checkImport(browser, { url: demo.url, apiKey: demo.apiKey, screenshots: values.screenshots });
+    await checkImport(browser, { ...demo, screenshots: values.screenshots });
   }
   if (demo.apiKey !== undefined && OPERATIONS.includes(values.only)) {
     await checkOperations(browser, { url: demo.url, screenshots: values.screenshots });

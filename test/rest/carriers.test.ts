@@ -67,7 +67,7 @@ test.each([
   ['FEDEX', 'FedEx', 'quote insurance', 'postal_validation', 'international'],
   ['POSTE', 'Poste Italiane', 'quote cod insurance', 'none', 'any'],
   ['SDA', 'SDA', 'quote cod insurance', 'none', 'any'],
-  ['INPOST', 'InPost', 'quote insurance', 'none', 'any'],
+  ['INPOST', 'InPost', 'quote tracking insurance', 'none', 'any'],
   ['TNT', 'TNT', 'quote cod insurance', 'none', 'any'],
   ['AMAZON', 'Amazon Shipping', 'quote', 'none', 'any'],
   ['FERCAM', 'FERCAM', 'quote cod insurance', 'none', 'any'],

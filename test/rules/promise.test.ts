@@ -50,7 +50,7 @@ const times = (earliest: number, expected: number, latest: number) =>
     share <= 0.05 ? earliest : share <= 0.8 ? expected : latest,
   );
 const cell = (fields: Partial<CellRow> = {}): CellRow => ({
-  carrierCompanyId: 1,
+  carrierConnectionId: 1,
   level: 3,
   destination: 'IT',
   kind: 'any_weight',
@@ -76,7 +76,7 @@ describe('A promise', () => {
   ]);
   const scannedAt = new Date('2026-11-19T17:00:00Z');
   const shipment = {
-    carrierCompanyId: 1,
+    carrierConnectionId: 1,
     weight: '2.5',
     recipient: MILANO,
     firstScanAt: scannedAt.getTime(),
@@ -177,7 +177,7 @@ describe('The quantile that is taken', () => {
   const counts = (promised: number, share: number) => ({ promised, kept: Math.round(promised * share) });
   const measured = (level: number, promised: number, kept: number): Measured => {
     const moment = { all: counts(promised, kept), recent: counts(promised / 10, kept) };
-    return { carrierCompanyId: 1, level, moments: { earliest: moment, expected: moment, latest: moment } };
+    return { carrierConnectionId: 1, level, moments: { earliest: moment, expected: moment, latest: moment } };
   };
   const expected = (own: readonly Measured[], level = 0, days = 90) =>
     quantilesOf([1], own, days).find(one => one.level === level)?.expected ?? Number.NaN;

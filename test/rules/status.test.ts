@@ -107,7 +107,8 @@ describe("the carriers' tables of codes", () => {
       ['UPS', '147', 'Seized by Law Enforcement, No Longer in UPS possession'],
       ['UPS', '149', 'Prohibited Contents, Package Destroyed No Longer in UPS possession'],
       ['INPOST', 'missing', 'Smarrita'],
-      ['AMAZON', 'Lost', 'Lost'],
+      ['AMAZON', 'Lost', 'Smarrita'],
+      ['AMAZON', 'RETURNS Lost', 'Reso smarrito'],
     ]);
   });
 });

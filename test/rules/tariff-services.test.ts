@@ -7,7 +7,6 @@ import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts
 import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
 import { offeredServices } from '../../src/domain/tariffs/engine/options.rules.ts';
 import { exclusionMessage } from '../../src/domain/tariffs/exclusion-words.rules.ts';
-import { gridOf, readGrid, withGrid } from '../../src/domain/tariffs/grid/tariff.grid.rules.ts';
 import { tariffChanges } from '../../src/domain/tariffs/revisions/tariff-changes.rules.ts';
 import { PALERMO, problemsOf, shipmentOf } from './quote-support.ts';
 import { line, priceOn, type TariffInput, tariffCases, tariffOf, type VersionInput, zone } from './tariff-cases.ts';
@@ -314,22 +313,6 @@ describe('A tariff is rejected', () => {
     expect(problemsOf(tariffOf(version))).toEqual([]);
     expect(priceOn(tariffOf(version), { to: PALERMO }).ok).toBe(true);
   });
-});
-
-test('A grid has a column for each zone of each service, and keeps what the zones say beside their bands', () => {
-  const perParcel = zone({ code: 'p', services: ['economy'], bandsPer: 'parcel', furtherParcelsDiscount: 5 });
-  const tariff = readTariff(tariffOf({ services, zones: [zone({ code: 'x', services: ['express'] }), perParcel] }));
-  const cells = gridOf(tariff.versions[0]?.zones ?? []);
-  expect(cells).toEqual([
-    ['up_to_kg', 'x', 'p'],
-    ['1000', '10,00', '10,00'],
-  ]);
-  const dearer = cells.map((row, i) => (i === 1 ? ['1000', '10,00', '12,00'] : row));
-  const [version] = withGrid(tariff, readGrid(dearer), '2026-01-01').versions;
-  expect(version?.zones).toMatchObject([
-    { code: 'x', services: ['express'] },
-    { code: 'p', services: ['economy'], bandsPer: 'parcel', furtherParcelsDiscount: 5, bands: [{ price: 12 }] },
-  ]);
 });
 
 test('A contract with twenty services can name as many places as one with a single service', () => {

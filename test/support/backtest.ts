@@ -87,7 +87,7 @@ function predictionsOf(
       const newest = steps.findLast(({ at }) => at <= askedAt);
       if (newest === undefined || newest.statusCode === 'delivered') return [];
       const shipment = {
-        carrierCompanyId: connections[parcel.carrier] ?? 0,
+        carrierConnectionId: connections[parcel.carrier] ?? 0,
         statusCode: newest.statusCode as StatusCode,
         statusAt: newest.at.getTime(),
         firstScanAt: scannedAt.getTime(),

@@ -10,11 +10,15 @@ import { noteSettings, useWatchedLog } from './log-watch.ts';
 import { restClient } from './rest-client.ts';
 import { type Caller, SECRETS_KEY, type World } from './world.ts';
 
-/** Carriers that can be asked. */
+/** Carriers that can be asked about addresses and shipments. */
 export type Asked = 'GLS' | 'BRT' | 'DHL' | 'UPS' | 'FEDEX';
+/** Carriers that can be asked about shipments alone. */
+export type Followed = 'POSTE' | 'SDA' | 'AMAZON';
+/** Carriers that can be asked about shipments without an account. */
+export type Open = 'INPOST';
 
 /** The sandbox's account at each. */
-export const CREDENTIALS: Readonly<Record<Asked, Readonly<Record<string, string>>>> = {
+export const CREDENTIALS: Readonly<Record<Asked | Followed, Readonly<Record<string, string>>>> = {
   GLS: {
     depot: SANDBOX_DEPOT,
     clientCode: SANDBOX_ACCOUNT,
@@ -30,9 +34,17 @@ export const CREDENTIALS: Readonly<Record<Asked, Readonly<Record<string, string>
     trackClientId: SANDBOX_TRACK_ACCOUNT,
     trackClientSecret: SANDBOX_TRACK_ACCOUNT,
   },
+  POSTE: { clientId: SANDBOX_ACCOUNT, clientSecret: SANDBOX_ACCOUNT },
+  SDA: { clientId: SANDBOX_ACCOUNT, clientSecret: SANDBOX_ACCOUNT, scope: 'another', tokenPrefix: 'Bearer' },
+  AMAZON: { clientId: SANDBOX_ACCOUNT, clientSecret: SANDBOX_ACCOUNT, refreshToken: SANDBOX_ACCOUNT },
 };
 
-export const ASKED = Object.keys(CREDENTIALS) as Asked[];
+/** All carriers that ask for an account. */
+export const CONNECTED = Object.keys(CREDENTIALS) as (Asked | Followed)[];
+/** The first part of the path at which the sandbox stands in for a carrier. */
+export const placeOf = (carrierCode: string) => (carrierCode === 'SDA' ? 'poste' : carrierCode.toLowerCase());
+/** Carriers that check addresses. */
+export const ASKED: readonly Asked[] = ['GLS', 'BRT', 'DHL', 'UPS', 'FEDEX'];
 
 /** A sandbox for all tests of a file. Call it before `useWorld(askedAt(…))`. */
 export function useSandbox(options?: SandboxOptions): Sandbox {
@@ -56,7 +68,7 @@ export function askedAt(server: { readonly url: string }): Record<string, string
 
 /** A connection that is asked at the sandbox, with its account unless others are named; answers its id. */
 export async function connectSandbox(caller: Caller, carrierCode: string, overrides: object = {}): Promise<number> {
-  const credentials = CREDENTIALS[carrierCode as Asked];
+  const credentials = CREDENTIALS[carrierCode as Asked | Followed];
   const input = { carrierCode, label: `Sandbox ${carrierCode}`, credentials, ...overrides };
   const answer = await caller.graphql(
     'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { databaseId } userErrors { code pointer message } } }',

@@ -25,8 +25,8 @@ interface Retold {
   };
   readonly read: {
     readonly finding?: TrackingFinding['kind'] | AddressFinding['kind'];
-    /** UTC, status, code of the carrier, place. */
-    readonly events?: readonly (readonly [string, string, string | null, string | null])[];
+    /** UTC, status, code of the carrier, place; and the note, where it matters. */
+    readonly events?: readonly (readonly [string, string, string | null, string | null, (string | null)?])[];
     /** The status of the last event if left out. */
     readonly current?: string;
     readonly estimate?: string | null;
@@ -65,7 +65,9 @@ describe.each(carriers)('answers of %s', carrier => {
     const { finding: kind = 'events', events = [], estimate = null, related = [], notUnderstood = [] } = read;
     const current = read.current ?? (events.length === 0 ? null : events.at(-1)?.[1]);
     const result = readTracking(code, finding as TrackingFinding, RECEIVED_AT);
-    const rows = result.events.map(event => [event.occurredAt, event.statusCode, event.code, event.location]);
+    const rows = result.events.map(({ occurredAt, statusCode, code, location, note }, n) =>
+      [occurredAt, statusCode, code, location, note].slice(0, events[n]?.length),
+    );
     expect({ ...result, events: rows }).toEqual({ finding: kind, events, current, estimate, related, notUnderstood });
   });
 });

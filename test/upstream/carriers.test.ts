@@ -4,7 +4,7 @@ import type { AskedAddress, CarrierAccount, TrackingFinding } from '../../src/do
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { Carriers } from '../../src/upstream/carriers.ts';
-import { ASKED, CREDENTIALS } from '../support/carriers.ts';
+import { ASKED, CONNECTED, CREDENTIALS } from '../support/carriers.ts';
 import { SELF_SIGNED } from '../support/certificate.ts';
 import { useWatchedLog } from '../support/log-watch.ts';
 import { type Received, type Reply, startReceiver, useReceiver } from '../support/receiver.ts';
@@ -52,7 +52,7 @@ function account(carrierCode: CarrierAccount['carrierCode'], fields: Partial<Car
   const credentials = CREDENTIALS[carrierCode as keyof typeof CREDENTIALS] ?? {};
   const asker = {
     companyId: randomUUID() as CompanyId,
-    carrierCompanyId: 1,
+    carrierConnectionId: 1,
     purpose: 'tracking_poll',
     requestId: null,
   } as const;
@@ -129,7 +129,7 @@ describe('a live account', () => {
     try {
       const baseUrl = at(new URL(secure.url).port);
       const carriers = open();
-      for (const code of ASKED) {
+      for (const code of CONNECTED) {
         const live = account(code, { environment: 'live', baseUrl });
         expect([code, await carriers.checkAddress(live, PALERMO)]).toEqual([code, UNAVAILABLE]);
         expect([code, await carriers.track(live, ['N1'])]).toEqual([code, [UNAVAILABLE]]);
@@ -168,7 +168,7 @@ describe('a live account', () => {
 });
 
 describe('an account of the sandbox', () => {
-  test.each(ASKED)('of %s is unavailable where there is no sandbox', async code => {
+  test.each(CONNECTED)('of %s is unavailable where there is no sandbox', async code => {
     const carriers = open({ hasSandbox: false });
     for (const baseUrl of [null, receiver.url, 'https://127.0.0.1']) {
       const of = account(code, { baseUrl });
@@ -200,7 +200,7 @@ describe('an account of the sandbox', () => {
   });
 });
 
-test.each(['POSTE', 'INPOST'] as const)('%s, which has no interface, is unavailable', async code => {
+test.each(['TNT', 'FERCAM'] as const)('%s, which has no interface, is unavailable', async code => {
   for (const environment of ['live', 'sandbox'] as const) {
     const of = account(code, { environment });
     expect(await open().checkAddress(of, PALERMO)).toEqual(UNAVAILABLE);
@@ -210,7 +210,7 @@ test.each(['POSTE', 'INPOST'] as const)('%s, which has no interface, is unavaila
 });
 
 describe('many numbers', () => {
-  test.each(ASKED)('none are not asked about at %s', async code => {
+  test.each(CONNECTED)('none are not asked about at %s', async code => {
     expect(await open().track(account(code), [])).toEqual([]);
     expect(receiver.requests).toEqual([]);
   });

@@ -20,7 +20,7 @@ afterAll(() => carriers.close());
 
 function account(carrierCode: Asked): CarrierAccount {
   const companyId = '00000000-0000-4000-8000-000000000001' as CompanyId;
-  const asker = { companyId, carrierCompanyId: 1, purpose: 'tracking_poll', requestId: null } as const;
+  const asker = { companyId, carrierConnectionId: 1, purpose: 'tracking_poll', requestId: null } as const;
   const credentials = CREDENTIALS[carrierCode];
   return { key: `company/${carrierCode}`, carrierCode, environment: 'sandbox', baseUrl: null, credentials, asker };
 }

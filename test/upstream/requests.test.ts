@@ -6,6 +6,7 @@ import type { AskedAddress } from '../../src/domain/carriers/carrier.port.ts';
 import type { CarrierCode } from '../../src/domain/carriers/carriers.catalog.ts';
 import type { OutboundRequest } from '../../src/platform/outbound/outbound.ts';
 import { ADAPTERS } from '../../src/upstream/adapters.ts';
+import { poste } from '../../src/upstream/poste.ts';
 import { type Asked, readAnswer } from '../../src/upstream/read-answer.ts';
 
 /**
@@ -56,18 +57,48 @@ const QUESTIONS: readonly (readonly [what: string, Asked])[] = [
 ];
 
 describe.each(Object.keys(ADAPTERS) as CarrierCode[])('a request to %s', carrier => {
-  const { document: name = '' } = ADAPTERS[carrier] ?? {};
+  const { document: name = '', address } = ADAPTERS[carrier] ?? {};
   const document: Document = parse(
     readFileSync(new URL(`../../schema/carriers/${name}.yaml`, import.meta.url), 'utf8'),
   );
 
-  test.each(QUESTIONS)('%s is one of its interface', async (_, asked) => {
+  test.each(QUESTIONS.filter(([, asked]) => address || 'trackingNumber' in asked))(
+    '%s is one of its interface',
+    async (_, asked) => {
+      const sent: { url: URL; request: OutboundRequest }[] = [];
+      await readAnswer(carrier, asked, { status: 503, headers: {}, bytes: Buffer.alloc(0) }, (url, request) =>
+        sent.push({ url, request }),
+      );
+      expect(sent.length).toBeGreaterThan(0);
+      for (const { url, request } of sent) expect(faultsOf(document, url, request)).toEqual([]);
+    },
+  );
+});
+
+// Public clients of Poste ask in two ways, and sign in by JSON.
+describe('a request to Poste', () => {
+  const document: Document = parse(readFileSync(new URL('../../schema/carriers/poste.yaml', import.meta.url), 'utf8'));
+
+  test('that is not answered is one of its interface in the other way, too', async () => {
     const sent: { url: URL; request: OutboundRequest }[] = [];
-    await readAnswer(carrier, asked, { status: 503, headers: {}, bytes: Buffer.alloc(0) }, (url, request) =>
-      sent.push({ url, request }),
-    );
-    expect(sent.length).toBeGreaterThan(0);
+    const reply = { status: 405, headers: {}, bytes: Buffer.alloc(0) };
+    await readAnswer('POSTE', { trackingNumber: 'ZA 123.456' }, reply, (url, request) => sent.push({ url, request }));
+    expect(sent.map(({ request }) => request.method)).toEqual(['GET', 'POST']);
+    expect(sent[1]?.url.search).toBe('');
+    expect(JSON.parse(`${sent[1]?.request.body}`).arg0.shipmentsData[0].waybillNumber).toBe('ZA123456');
     for (const { url, request } of sent) expect(faultsOf(document, url, request)).toEqual([]);
+  });
+
+  test.each([
+    ['https://apiw.gp.posteitaliane.it/gp/internet', {}, /^https:\/\/postemarketplace/],
+    ['https://apid.gp.posteitaliane.it/dev/kindergarden', {}, /^api:/],
+    ['https://apiw.gp.posteitaliane.it/gp/internet', { scope: 'another' }, /^another$/],
+  ])('that signs in at %s with %j is one of its interface', (base, settings, scope) => {
+    const url = new URL(`${base}${poste.grant?.path}`);
+    const request = poste.grant?.request(url, { clientId: 'id', clientSecret: 'secret', ...settings });
+    const path = new URL(poste.grant?.path ?? '', url);
+    expect(faultsOf(document, path, request as unknown as OutboundRequest)).toEqual([]);
+    expect(JSON.parse(request?.body ?? '{}').scope).toMatch(scope);
   });
 });
 

@@ -10,28 +10,34 @@ const PARTS: Readonly<Record<ComparedPart, string>> = {
   street: 'street',
 };
 const NOTHING = '–';
+const NONE_NEEDED = 'none needed';
 
 /** The credentials of an account at each carrier, and the capabilities of the service with it. */
 export function carriers(): string {
-  const rows = CARRIERS.map(({ code: carrier, name, credentials, verificationType, compares, countryScope }) => [
-    code(carrier),
-    name,
-    credentialsOf(credentials),
-    compares.length === 0 ? NOTHING : compares.map(part => PARTS[part]).join(', '),
-    verificationType === 'none' ? NOTHING : countryScope === 'domestic_it' ? 'Italy' : 'everywhere',
-    paceOf(carrier),
-  ]);
+  const rows = CARRIERS.map((row: Carrier) => {
+    const { code: carrier, name, verificationType, compares, countryScope } = row;
+    return [
+      code(carrier),
+      name,
+      credentialsOf(row),
+      compares.length === 0 ? NOTHING : compares.map(part => PARTS[part]).join(', '),
+      verificationType === 'none' ? NOTHING : countryScope === 'domestic_it' ? 'Italy' : 'everywhere',
+      paceOf(carrier),
+    ];
+  });
   return table(['Code', 'Carrier', 'Credentials', 'Compares of an address', 'In', 'Asked about shipments'], rows);
 }
 
-function credentialsOf({ tracking, address_check: checks }: Carrier['credentials']): string {
+function credentialsOf({ credentials: { tracking, address_check: checks }, settings = {} }: Carrier): string {
   if (!tracking && !checks) return NOTHING;
+  const optional = Object.keys(settings).map(setting => `${code(setting)} (optional)`);
+  if (!tracking || !checks) return [names(tracking ?? checks), ...optional].join(', ');
   if (String(tracking) === String(checks)) return names(tracking);
   return `tracking: ${names(tracking)}; addresses: ${names(checks)}`;
 }
 
 function names(credentials: readonly string[] = []): string {
-  return credentials.length === 0 ? NOTHING : credentials.map(code).join(', ');
+  return credentials.length === 0 ? NONE_NEEDED : credentials.map(code).join(', ');
 }
 
 function paceOf(carrier: CarrierAccount['carrierCode']): string {

@@ -4,7 +4,7 @@ import { carrierCodes } from './carrier-codes.ts';
 import { carriers } from './carrier-credentials.ts';
 import { charges } from './charges-table.ts';
 import { codeFile } from './code-file.ts';
-import { commands } from './commands.ts';
+import { commands } from './command-list.ts';
 import { companyLimits } from './company-limits.ts';
 import { conditions, measures } from './conditions-table.ts';
 import { connectionLimits } from './connection-limits.ts';
@@ -91,6 +91,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'orders-shopify': codeFile('src/http/docs/orders/shopify.mjs', 'js'),
   'orders-woocommerce': codeFile('src/http/docs/orders/woocommerce.php', 'php'),
   'orders-prestashop': codeFile('src/http/docs/orders/prestashop.sql', 'sql'),
+  'tracking-aggregator': codeFile('src/http/docs/tracking/aggregator.mjs', 'js'),
 
   rates,
   costs,

@@ -16,7 +16,7 @@ import { keyUsed } from './access.jobs.ts';
 import { findKey, KEY_CHANGED, type StoredKey } from './access.repository.ts';
 import { isLetIn, keyIdOf } from './key.rules.ts';
 
-/** The caller: one company's key and its rights. */
+/** The caller: one company's key and its rights, or an operator on the command line. */
 export interface Principal {
   readonly companyId: CompanyId;
   readonly apiKeyId: string;
@@ -29,6 +29,8 @@ export interface Principal {
   readonly rateKeyId: string;
   /** Milliseconds since 1970; null for never. */
   readonly expiresAtMs: number | null;
+  /** Whether the caller is an operator, who has no key. */
+  readonly isOperator?: boolean;
 }
 
 /** The key as the actor of the audit trail. */

@@ -41,9 +41,17 @@ const HOUR_MS = 3_600_000;
 /** An operator's limits on the keys of a live company. */
 export const OPERATOR: Grantor = { scopes: new Set(ALL_SCOPES), environment: 'live' };
 
+/** An operator at a company, as its only caller without a key. */
+export async function operatorAt(tenant: Tenant): Promise<Principal> {
+  const environment = await tenant.transaction(environmentOf);
+  const rights = { scopes: OPERATOR.scopes, rates: {}, expiresAtMs: null, isOperator: true };
+  return { companyId: tenant.companyId, apiKeyId: '', rateKeyId: '', label: 'operator', environment, ...rights };
+}
+
 /** A key that manages keys. If its rates are below the service's, the keys that it issues share them. */
 export function grantorOf(principal: Principal, service: Rates, { apiKeys }: Pick<Caps, 'apiKeys'>): Grantor {
   const { apiKeyId, scopes, environment, rates, rateKeyId, expiresAtMs } = principal;
+  if (principal.isOperator) return { scopes, environment };
   const own = effective(service, rates);
   const isShared = rateKeyId !== apiKeyId || ALL_RATE_CLASSES.some(rateClass => own[rateClass] < service[rateClass]);
   const expiresAt = expiresAtMs === null ? null : new Date(expiresAtMs);

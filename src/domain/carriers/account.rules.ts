@@ -1,13 +1,20 @@
 import type { Issue } from '../../platform/fault.ts';
 import type { AddressFinding, TrackingFinding } from './carrier.port.ts';
-import { type Capability, type Carrier, type CredentialName, QUESTIONS, type Question } from './carriers.catalog.ts';
+import {
+  CARRIERS,
+  type Capability,
+  type Carrier,
+  type CredentialName,
+  QUESTIONS,
+  type Question,
+} from './carriers.catalog.ts';
 
 /** A carrier's credentials in an input: the fields that this carrier asks for. */
 export type CredentialsInput = { readonly [Name in CredentialName]?: string | null | undefined };
 
 /** The context with which a box of credentials is sealed. */
-export function credentialsContext(companyId: string, connectionId: number): string {
-  return `carrier_connection ${companyId} ${connectionId}`;
+export function credentialsContext(companyId: string, carrierConnectionId: number): string {
+  return `carrier_connection ${companyId} ${carrierConnectionId}`;
 }
 
 /** Every credential that a carrier asks for. */
@@ -15,9 +22,29 @@ export function credentialNames({ credentials }: Pick<Carrier, 'credentials'>): 
   return [...new Set(QUESTIONS.flatMap(question => credentials[question] ?? []))];
 }
 
+/** Every setting that may stand beside the credentials of a carrier. */
+export function settingNames({ settings = {} }: Pick<Carrier, 'settings'>): readonly CredentialName[] {
+  return Object.keys(settings) as CredentialName[];
+}
+
 /** The questions for which the given credentials are enough. */
 export function questionsOf({ credentials }: Pick<Carrier, 'credentials'>, given: readonly string[]): Question[] {
   return QUESTIONS.filter(question => credentials[question]?.every(name => given.includes(name)) ?? false);
+}
+
+/** The questions that the carrier answers to anyone, on a connection without credentials too. */
+export function openQuestions(carrier: Pick<Carrier, 'credentials'>): readonly Question[] {
+  return questionsOf(carrier, []);
+}
+
+/** Carriers that anyone can ask about shipments. */
+export const FOLLOWED_FOR_ANYONE = CARRIERS.filter(carrier => openQuestions(carrier).includes('tracking')).map(
+  ({ code }) => code,
+);
+
+/** Whether the service has an interface to the carrier. */
+export function isAsked({ credentials }: Pick<Carrier, 'credentials'>): boolean {
+  return QUESTIONS.some(question => credentials[question]);
 }
 
 /** Whether the carrier takes other credentials for tracking than for the rest, so that each has its own verdict. */
@@ -32,20 +59,32 @@ export function hasOwnCredentials({ credentials }: Pick<Carrier, 'credentials'>,
 export function credentialIssues(carrier: Carrier, input: object): readonly Issue[] {
   const names = credentialNames(carrier);
   if (names.length === 0) {
-    const message = `must be left out: the service has no interface to ${carrier.name}`;
+    const why = isAsked(carrier) ? `${carrier.name} asks for none` : `the service has no interface to ${carrier.name}`;
+    const message = `must be left out: ${why}`;
     return [{ path: ['credentials'], code: 'not_allowed', message }];
   }
-  const given = Object.keys(credentialsOf(input));
+  const credentials = credentialsOf(input);
+  const given = Object.keys(credentials);
   const asks = `${carrier.name} asks for ${wordsOf(carrier)}`;
+  const known: readonly string[] = [...names, ...settingNames(carrier)];
   const extra = given
-    .filter(name => !names.some(one => one === name))
+    .filter(name => !known.includes(name))
     .map(name => ({ name, code: 'not_allowed' as const, message: `must be left out: ${asks}` }));
+  const wrong = settingNames(carrier).flatMap(name => {
+    const values = carrier.settings?.[name];
+    const isAllowed = !values || credentials[name] === undefined || values.includes(credentials[name]);
+    return isAllowed ? [] : [{ name, code: 'not_allowed' as const, message: `must be one of ${values.join(', ')}` }];
+  });
   const missing = missingNames(carrier, given).map(name => ({
     name,
     code: 'required' as const,
     message: `must be given: ${asks}`,
   }));
-  return [...extra, ...missing].map(({ name, code, message }) => ({ path: ['credentials', name], code, message }));
+  return [...extra, ...wrong, ...missing].map(({ name, code, message }) => ({
+    path: ['credentials', name],
+    code,
+    message,
+  }));
 }
 
 /** The credentials that are missing beside the given ones. */
@@ -54,7 +93,7 @@ function missingNames(carrier: Carrier, given: readonly string[]): readonly Cred
   const complete = questionsOf(carrier, given);
   const used = new Set<string>(complete.flatMap(question => credentials[question] ?? []));
   const isLeftOver = (name: string) => given.includes(name) && !used.has(name);
-  const open = QUESTIONS.filter(question => !complete.includes(question)).map(question => {
+  const open = QUESTIONS.filter(question => credentials[question] && !complete.includes(question)).map(question => {
     const names = credentials[question] ?? [];
     return { begun: names.filter(isLeftOver).length, missing: names.filter(name => !given.includes(name)) };
   });
@@ -69,10 +108,15 @@ const QUESTION_WORDS: Readonly<Record<Question, string>> = {
 };
 
 function wordsOf(carrier: Carrier): string {
-  if (!hasOwnCredentials(carrier, 'tracking')) return credentialNames(carrier).join(', ');
-  return QUESTIONS.map(question => `${carrier.credentials[question]?.join(', ')} for ${QUESTION_WORDS[question]}`).join(
-    ', and ',
-  );
+  const asked = QUESTIONS.filter(question => carrier.credentials[question]);
+  const needed =
+    asked.length < QUESTIONS.length || !hasOwnCredentials(carrier, 'tracking')
+      ? credentialNames(carrier).join(', ')
+      : asked
+          .map(question => `${carrier.credentials[question]?.join(', ')} for ${QUESTION_WORDS[question]}`)
+          .join(', and ');
+  const settings = settingNames(carrier);
+  return settings.length === 0 ? needed : `${needed}, and takes ${settings.join(', ')}`;
 }
 
 /**

@@ -40,12 +40,12 @@ export interface ConnectionAccount {
   readonly account: CarrierAccount | null;
   /** Why the carrier cannot be asked: the connection is not active, or has no readable credentials. */
   readonly lacks: 'activity' | 'credentials' | null;
-  /** The sealed credentials and their state; null if there are none. */
+  /** The sealed credentials and their state; null if there are none, or none are needed. */
   readonly sealed: SealedAccount | null;
 }
 
 interface SealedAccount {
-  readonly connectionId: number;
+  readonly carrierConnectionId: number;
   readonly box: Buffer;
   readonly state: CredentialsState | null;
   /** The question that has these credentials for itself; null if they are for all questions. */
@@ -71,37 +71,43 @@ export class Accounts {
   /** A connection of the company with its account for a question; undefined if there is none. */
   async of(
     tenant: Tenant,
-    carrierCompanyId: number,
+    carrierConnectionId: number,
     question: Question,
     purpose: CallPurpose,
   ): Promise<ConnectionAccount | undefined> {
-    const row = await accountRow(tenant, carrierCompanyId);
+    const row = await accountRow(tenant, carrierConnectionId);
     if (!row) return undefined;
     const { environment, baseUrl } = row;
     const carrier = carrierOf(row.carrierCode);
     const about = { carrier, environment, sealed: null };
     if (!row.isActive) return { ...about, account: null, lacks: 'activity' };
-    const credentials = row.box && this.#open(tenant.companyId, carrierCompanyId, row.box);
+    const credentials = row.box ? this.#open(tenant.companyId, carrierConnectionId, row.box) : {};
     const isEnough = credentials && questionsOf(carrier, Object.keys(credentials)).includes(question);
-    if (!row.box || !credentials || !isEnough) return { ...about, account: null, lacks: 'credentials' };
-    const key = `${tenant.companyId}/${carrierCompanyId}`;
-    const asker = { companyId: tenant.companyId, carrierCompanyId, purpose, requestId: tenant.requestId };
+    if (!credentials || !isEnough) return { ...about, account: null, lacks: 'credentials' };
+    const key = `${tenant.companyId}/${carrierConnectionId}`;
+    const asker = { companyId: tenant.companyId, carrierConnectionId, purpose, requestId: tenant.requestId };
     const account = { key, carrierCode: carrier.code, environment, baseUrl, credentials, asker };
     const isOwn = hasOwnCredentials(carrier, question);
     const state = isOwn ? row.trackingCredentialsState : row.credentialsState;
-    const sealed = { connectionId: carrierCompanyId, box: row.box, state, question: isOwn ? question : null };
+    // A carrier that asks for no credentials has no verdict on them.
+    const sealed = row.box && {
+      carrierConnectionId,
+      box: row.box,
+      state,
+      question: isOwn ? question : null,
+    };
     return { ...about, account, lacks: null, sealed };
   }
 
   /** Null if the key is missing: the operator must act, and users see a check that was not possible. */
-  #open(companyId: CompanyId, carrierCompanyId: number, sealed: Buffer): Credentials | null {
-    const context = credentialsContext(companyId, carrierCompanyId);
+  #open(companyId: CompanyId, carrierConnectionId: number, sealed: Buffer): Credentials | null {
+    const context = credentialsContext(companyId, carrierConnectionId);
     try {
       // The context binds them to this connection, so that they open for no other.
       return this.#opened.memo(`${context} ${sealed.toString('latin1')}`, { context: { sealed, context } });
     } catch (error) {
       const reason = (error as Error).name;
-      this.#log.error({ companyId, carrierCompanyId, reason }, "a carrier's credentials can't be opened");
+      this.#log.error({ companyId, carrierConnectionId, reason }, "a carrier's credentials can't be opened");
       return null;
     }
   }

@@ -22,7 +22,7 @@ export interface CarrierAccount {
 /** The reason and the company for which a carrier is asked. */
 export interface Asker {
   readonly companyId: CompanyId;
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly purpose: CallPurpose;
   /** The id of a caller's request; null if the service itself asks. */
   readonly requestId: string | null;

@@ -5,7 +5,7 @@ import type { Question } from './carriers.catalog.ts';
 
 /** A connection that can no longer be asked, or that can be asked now with changed settings. */
 export interface ConnectionChange {
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly canBeAsked: boolean;
 }
 

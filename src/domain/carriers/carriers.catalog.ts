@@ -24,7 +24,11 @@ export type CredentialName =
   | 'clientId'
   | 'clientSecret'
   | 'trackClientId'
-  | 'trackClientSecret';
+  | 'trackClientSecret'
+  | 'scope'
+  | 'tokenPrefix'
+  | 'refreshToken'
+  | 'region';
 
 /** The questions to carriers, by the capability that needs them. */
 export const QUESTIONS = ['tracking', 'address_check'] as const satisfies readonly Capability[];
@@ -42,20 +46,27 @@ interface CarrierRow {
   /** Empty without a check. */
   readonly compares: readonly ComparedPart[];
   readonly countryScope: CountryScope;
-  /** The credentials that each question needs; none if the carrier's interface is not described (`schema/carriers/`). */
+  /**
+   * The credentials that each question needs: an empty list if the carrier answers it to anyone, no list if the carrier's
+   * interface to it is not described (`schema/carriers/`).
+   */
   readonly credentials: Readonly<Partial<Record<Question, readonly CredentialName[]>>>;
+  /** Optional names beside the credentials, in which accounts differ, with their values; null allows any text. */
+  readonly settings?: Readonly<Partial<Record<CredentialName, readonly string[] | null>>>;
   /** `null`: no table of this carrier's statuses exists, so all of its events are `unknown`. */
   readonly statusTable: StatusTable | null;
   /** The carrier's public page about a shipment, with `{number}`; `null` if it needs more than the number. */
   readonly trackingPage: string | null;
 }
 
+/** Clients of Poste differ in the scope of the token, and in whether `Bearer` stands before it. */
+const POSTE_SETTINGS = { scope: null, tokenPrefix: ['none', 'Bearer'] } as const;
+
 /**
  * The carriers the platform knows, one row each.
  *
  * - `quote` is everyone's: prices come from the merchant's own tariff, not from the carrier.
- * - `tracking` goes with a table of codes; without one every event would read "Stato sconosciuto". Where no interface
- *   is described, as of Poste, InPost and Amazon, events come from elsewhere alone, and no connection has it.
+ * - `tracking` goes with a table of codes; without one every event would read "Stato sconosciuto".
  * - `address_check` only where an interface is described (`schema/carriers/`).
  * - `cod` and `insurance` are what the carrier commonly sells in Italy; the tariff says at what price.
  * - The colours are our own: a badge tells carriers apart without shipping anyone's trademark.
@@ -148,7 +159,8 @@ export const CARRIERS = [
     verificationType: 'none',
     compares: [],
     countryScope: 'any',
-    credentials: {},
+    credentials: { tracking: ['clientId', 'clientSecret'] },
+    settings: POSTE_SETTINGS,
     statusTable: 'poste',
     // ha-poste-italiane, `const.py`: the page reads the number from the fragment.
     trackingPage: 'https://www.poste.it/cerca/index.html#/risultati-spedizioni/{number}',
@@ -161,9 +173,10 @@ export const CARRIERS = [
     verificationType: 'none',
     compares: [],
     countryScope: 'any',
-    credentials: {},
+    credentials: { tracking: ['clientId', 'clientSecret'] },
+    settings: POSTE_SETTINGS,
     statusTable: 'poste',
-    // Part of Poste Italiane, whose page finds its numbers; shops link to it since sda.it has moved there.
+    // Part of Poste Italiane, whose interface and page find its numbers; shops link to it since sda.it has moved there.
     trackingPage: 'https://www.poste.it/cerca/index.html#/risultati-spedizioni/{number}',
   },
   {
@@ -174,7 +187,8 @@ export const CARRIERS = [
     verificationType: 'none',
     compares: [],
     countryScope: 'any',
-    credentials: {},
+    // InPost: "the resource Tracking is not authorized, no token is needed".
+    credentials: { tracking: [] },
     statusTable: 'inpost',
     // ha-inpost, the tests of Italy.
     trackingPage: 'https://inpost.it/trova-il-tuo-pacco?number={number}',
@@ -201,7 +215,8 @@ export const CARRIERS = [
     verificationType: 'none',
     compares: [],
     countryScope: 'any',
-    credentials: {},
+    credentials: { tracking: ['clientId', 'clientSecret', 'refreshToken'] },
+    settings: { region: ['IT', 'ES', 'FR', 'UK', 'US', 'IN', 'UAE', 'SA', 'EG', 'JP'] },
     statusTable: 'amazon',
     // The page of Amazon Shipping's public tracker, by the name that its clients use.
     trackingPage: 'https://track.amazon.it/tracking/{number}',

@@ -7,7 +7,7 @@ import { lookUp } from '../../graphql/look-up.ts';
 import { mutation, numberId } from '../../graphql/mutation.ts';
 import { integerKey, numberSought, RecordId } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
-import { capabilitiesOf } from './account.rules.ts';
+import { capabilitiesOf, openQuestions } from './account.rules.ts';
 import { CARRIERS, type Carrier, carrierByCode, carrierOf } from './carriers.catalog.ts';
 import { type ConnectionRow, connectionById, countConnections, listConnections } from './carriers.repository.ts';
 import { carrierConnection, connectCarrier, disconnectCarrier, updateConnection } from './carriers.service.ts';
@@ -103,14 +103,17 @@ export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierCon
     }),
     hasCredentials: t.exposeBoolean('hasCredentials', {
       description:
-        'Whether it has credentials. They are needed to check addresses and to follow shipments. They are never shown.',
+        'Whether it has credentials. Most carriers ask for them to check addresses and to follow shipments. They are never shown.',
     }),
     capabilities: t.field({
       type: [Capability],
       description:
-        'What the service can do through this connection while it is active. Shipments are followed and addresses checked only with the credentials that the carrier asks for each; quotes need a tariff that is in force on the day of shipment.',
-      resolve: ({ carrierCode, environment, questions }, _args, { carriers }) =>
-        capabilitiesOf(carrierOf(carrierCode), environment === 'live' || carriers.hasSandbox ? questions : []),
+        'What the service can do through this connection while it is active. Shipments are followed and addresses checked only with the credentials that the carrier asks for each, if it asks for any; quotes need a tariff that is in force on the day of shipment.',
+      resolve: ({ carrierCode, environment, questions }, _args, { carriers }) => {
+        const carrier = carrierOf(carrierCode);
+        const canAsk = environment === 'live' || carriers.hasSandbox;
+        return capabilitiesOf(carrier, canAsk ? [...questions, ...openQuestions(carrier)] : []);
+      },
     }),
     verificationType: t.field({
       type: VerificationType,
@@ -137,7 +140,7 @@ nodeType(CarrierConnectionRef, {
 const Connection = connectionOf(CarrierConnectionRef);
 
 /** The id of a connection in a field of another type. Showing it needs neither a scope nor a read. */
-export function connectionId(id: number): RecordId {
+export function recordIdOfConnection(id: number): RecordId {
   return new RecordId('CarrierConnection', id);
 }
 
@@ -145,8 +148,8 @@ export function connectionId(id: number): RecordId {
 export const NUMBER_IN_REST = { type: 'integer', format: 'int32' } as const;
 
 /** The connection behind a field of another type. */
-export function carrierConnectionOf({ tenant }: RequestContext, carrierCompanyId: number) {
-  return carrierConnection(tenant, carrierCompanyId);
+export function carrierConnectionOf({ tenant }: RequestContext, carrierConnectionId: number) {
+  return carrierConnection(tenant, carrierConnectionId);
 }
 
 const ConnectionTestOutcomeRef = enumType('CarrierConnectionTestOutcome', {

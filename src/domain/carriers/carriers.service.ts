@@ -15,12 +15,13 @@ import {
   credentialIssues,
   credentialsContext,
   credentialsOf,
+  openQuestions,
   questionsOf,
 } from './account.rules.ts';
 import { replaceCredentials, type SealedCredentials, sealedCredentials } from './accounts.repository.ts';
 import { type CarrierAccess, type ConnectionCache, QUOTES_CHANGED } from './accounts.service.ts';
 import { connectionChanged } from './carriers.announcements.ts';
-import { carrierOf, QUESTIONS } from './carriers.catalog.ts';
+import { carrierOf, QUESTIONS, type Question } from './carriers.catalog.ts';
 import { CarrierConnectionEntity, type CarrierConnectionRecord } from './carriers.entity.ts';
 import {
   type ConnectionRow,
@@ -41,8 +42,8 @@ import {
 export { listConnections } from './carriers.repository.ts';
 
 /** A connection, even if disconnected, because shipments refer to it. @throws Fault `carrier_connection_not_found` */
-export async function carrierConnection(tenant: Tenant, carrierCompanyId: number): Promise<ConnectionRow> {
-  const found = await connectionById(tenant, carrierCompanyId);
+export async function carrierConnection(tenant: Tenant, carrierConnectionId: number): Promise<ConnectionRow> {
+  const found = await connectionById(tenant, carrierConnectionId);
   if (!found) throw new Fault('carrier_connection_not_found');
   return found;
 }
@@ -70,7 +71,8 @@ export async function connectCarrier(
     const count = await countConnections(tx);
     requireRoom('carrier_connection_limit_reached', count, caps.carrierConnections, 'carrier connections');
     const fields = { ...given, environment, baseUrl };
-    const created = tx.em.create(CarrierConnectionEntity, { companyId: tx.companyId, ...fields });
+    const questions = questionsWithoutAccount(given.carrierCode);
+    const created = tx.em.create(CarrierConnectionEntity, { companyId: tx.companyId, ...fields, questions });
     await tx.em.flush();
     // Not in the unit of work, which would count it as a change: a new connection was last changed when created.
     const stored = credentials
@@ -111,7 +113,7 @@ function environmentIssues(
 export async function updateConnection(
   tenant: Tenant,
   { box, cache }: Pick<CarrierAccess, 'box' | 'cache'>,
-  carrierCompanyId: number,
+  carrierConnectionId: number,
   patch: ConnectionPatch,
 ): Promise<ConnectionRow> {
   const { data, issues } = checkInput(updateCarrierConnectionInput, patch);
@@ -130,8 +132,9 @@ export async function updateConnection(
       tx.em.assign(connection, {
         credentialsState: isOpen(connection.credentialsState) ? 'changed' : null,
         trackingCredentialsState: isOpen(connection.trackingCredentialsState) ? 'changed' : null,
-        questions:
-          credentials && questionsOf(carrierOf(connection.carrierCode), Object.keys(credentialsOf(credentials))),
+        questions: credentials
+          ? questionsOf(carrierOf(connection.carrierCode), Object.keys(credentialsOf(credentials)))
+          : questionsWithoutAccount(connection.carrierCode),
       });
     }
     if (credentials) connection.credentials = sealed(tx, connection.id, credentials, box);
@@ -141,7 +144,7 @@ export async function updateConnection(
       await recordConnection(tx, 'carrier_credentials_changed', connection.id, detail);
     }
   };
-  return change({ tenant, cache }, carrierCompanyId, work, check);
+  return change({ tenant, cache }, carrierConnectionId, work, check);
 }
 
 /**
@@ -151,10 +154,10 @@ export async function updateConnection(
  */
 export function disconnectCarrier(
   tenant: Tenant,
-  carrierCompanyId: number,
+  carrierConnectionId: number,
   { cache }: Pick<CarrierAccess, 'cache'> = {},
 ): Promise<ConnectionRow> {
-  return change({ tenant, cache }, carrierCompanyId, async (tx, connection) => {
+  return change({ tenant, cache }, carrierConnectionId, async (tx, connection) => {
     const states = { credentialsState: null, trackingCredentialsState: null, questions: null };
     const gone = { isActive: false, credentials: null, baseUrl: null, ...states };
     tx.em.assign(connection, { ...gone, disconnectedAt: new Date() });
@@ -183,12 +186,12 @@ function recordConnection(tx: TenantTransaction, action: AuditAction, key: numbe
 /** Changes a connection, and announces in the same transaction whether its carrier can be asked. */
 async function change(
   { tenant, cache }: { readonly tenant: Tenant; readonly cache: ConnectionCache | undefined },
-  carrierCompanyId: number,
+  carrierConnectionId: number,
   work: (tx: TenantTransaction, connection: CarrierConnectionRecord) => Promise<void>,
   check: (connection: CarrierConnectionRecord | null) => void = () => undefined,
 ): Promise<ConnectionRow> {
   const changed = await tenant.transaction(async tx => {
-    const connection = await lockConnection(tx, carrierCompanyId);
+    const connection = await lockConnection(tx, carrierConnectionId);
     check(connection);
     if (!connection) throw new Fault('carrier_connection_not_found');
     const before = { ...connection };
@@ -198,8 +201,8 @@ async function change(
     const isAskedAnew = (['isActive', 'credentials', 'baseUrl'] as const).some(
       field => connection[field] !== before[field],
     );
-    const canBeAsked = isAsked(connection);
-    if (!canBeAsked || isAskedAnew) await connectionChanged.announce(tx, { carrierCompanyId, canBeAsked });
+    const canBeAsked = canAsk(connection);
+    if (!canBeAsked || isAskedAnew) await connectionChanged.announce(tx, { carrierConnectionId, canBeAsked });
     await tx.notify(QUOTES_CHANGED, tx.companyId);
     return rowOf(connection);
   });
@@ -207,8 +210,14 @@ async function change(
   return changed;
 }
 
-function isAsked({ isActive, credentials }: CarrierConnectionRecord): boolean {
-  return isActive && credentials != null;
+/** Null if the carrier answers nobody without an account. */
+function questionsWithoutAccount(carrierCode: string): Question[] | null {
+  const questions = openQuestions(carrierOf(carrierCode));
+  return questions.length > 0 ? [...questions] : null;
+}
+
+function canAsk({ isActive, credentials, carrierCode }: CarrierConnectionRecord): boolean {
+  return isActive && (credentials != null || openQuestions(carrierOf(carrierCode)).length > 0);
 }
 
 /** Credentials sealed for the connection with this id. */

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import { credentialNames, hasOwnCredentials } from './account.rules.ts';
+import { hasOwnCredentials, isAsked } from './account.rules.ts';
 import type { CarrierAccess } from './accounts.service.ts';
 import type { AddressFinding, CarrierAccount, CarrierPort, TrackingFinding } from './carrier.port.ts';
 import type { CredentialsNotifier } from './carriers.announcements.ts';
@@ -40,13 +40,13 @@ const UNKNOWN_NUMBER = '000000000000';
 export async function testConnection(
   tenant: Tenant,
   access: Pick<CarrierAccess, 'port' | 'accounts'>,
-  carrierCompanyId: number,
+  carrierConnectionId: number,
   notifier: CredentialsNotifier,
 ): Promise<ConnectionTest> {
-  const addressCheck = await testQuestion(tenant, access, carrierCompanyId, 'address_check', notifier);
+  const addressCheck = await testQuestion(tenant, access, carrierConnectionId, 'address_check', notifier);
   const tracking = addressCheck.isForAll
     ? addressCheck
-    : await testQuestion(tenant, access, carrierCompanyId, 'tracking', notifier);
+    : await testQuestion(tenant, access, carrierConnectionId, 'tracking', notifier);
   const outcomes = [addressCheck.outcome, tracking.outcome];
   const asked = outcomes.filter(outcome => outcome !== 'no_credentials');
   return {
@@ -63,15 +63,15 @@ function nullWithoutCredentials(outcome: ConnectionTestOutcome): ConnectionTestO
 async function testQuestion(
   tenant: Tenant,
   { port, accounts }: Pick<CarrierAccess, 'port' | 'accounts'>,
-  carrierCompanyId: number,
+  carrierConnectionId: number,
   question: Question,
   notifier: CredentialsNotifier,
 ): Promise<{ outcome: ConnectionTestOutcome; isForAll: boolean }> {
-  const connection = await accounts.of(tenant, carrierCompanyId, question, 'credentials_test');
+  const connection = await accounts.of(tenant, carrierConnectionId, question, 'credentials_test');
   if (!connection) throw new Fault('carrier_connection_not_found');
   const { carrier, account, lacks } = connection;
   const isForAll = !hasOwnCredentials(carrier, 'tracking');
-  if (credentialNames(carrier).length === 0) return { outcome: 'unsupported', isForAll };
+  if (!isAsked(carrier)) return { outcome: 'unsupported', isForAll };
   if (!account) return { outcome: lacks === 'activity' ? 'inactive' : 'no_credentials', isForAll };
   const kind = question === 'tracking' ? await trackingKind(port, account) : await addressKind(port, account);
   await judgeCredentials(tenant, connection, [kind], notifier);

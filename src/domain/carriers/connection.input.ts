@@ -3,8 +3,8 @@ import type { Environment } from '../../platform/environment.ts';
 import type { Issue } from '../../platform/fault.ts';
 import { urlIssue } from '../../platform/outbound/outbound-url.ts';
 import { add, enumOf, exactText, flag, inputObject, mustBe, named, patchObject, text } from '../common/fields.input.ts';
-import { credentialIssues, credentialNames } from './account.rules.ts';
-import { CARRIER_CODES, CARRIERS, type CredentialName, carrierByCode } from './carriers.catalog.ts';
+import { credentialIssues, credentialNames, settingNames } from './account.rules.ts';
+import { CARRIER_CODES, CARRIERS, type Carrier, type CredentialName, carrierByCode } from './carriers.catalog.ts';
 
 const MAX_CREDENTIAL = 500;
 /** As for every carrier's own address: https and a public address. */
@@ -14,7 +14,9 @@ const BASE_URL =
   "The base address of a test system of the carrier, instead of the carrier's own: an https URL that leads to a public address.";
 
 const credential = (what: string, name: CredentialName) => {
-  const carriers = CARRIERS.filter(carrier => credentialNames(carrier).includes(name)).map(carrier => carrier.name);
+  const carriers = CARRIERS.filter((carrier: Carrier) =>
+    [...credentialNames(carrier), ...settingNames(carrier)].includes(name),
+  ).map(carrier => carrier.name);
   return exactText(MAX_CREDENTIAL)
     .nullish()
     .describe(`${what} (${carriers.join(', ')}).`);
@@ -22,7 +24,7 @@ const credential = (what: string, name: CredentialName) => {
 
 const credentialsInput = inputObject(
   'CarrierCredentialsInput',
-  'The credentials of an account at a carrier: all that the carrier asks for to track shipments, to check addresses, or both, and nothing else. They are stored encrypted.',
+  'The credentials of an account at a carrier: all that the carrier asks for to track shipments, to check addresses, or both, with the settings of the account, and nothing else. They are stored encrypted.',
   {
     userId: credential('User of the account', 'userId'),
     username: credential('User name of the interface', 'username'),
@@ -34,6 +36,13 @@ const credentialsInput = inputObject(
     clientSecret: credential('OAuth2 client secret', 'clientSecret'),
     trackClientId: credential('OAuth2 client id of the project for tracking', 'trackClientId'),
     trackClientSecret: credential('OAuth2 client secret of the project for tracking', 'trackClientSecret'),
+    scope: credential("Scope of the token, if it is not the carrier's usual one", 'scope'),
+    tokenPrefix: credential('What stands before the token: `none`, the default, or `Bearer`', 'tokenPrefix'),
+    refreshToken: credential(
+      'OAuth2 refresh token, by which the owner of the account lets the client act',
+      'refreshToken',
+    ),
+    region: credential('Country of the account, by the code that the carrier has for it; IT if left out', 'region'),
   },
 );
 
@@ -55,7 +64,7 @@ export const connectCarrierInput = inputObject(
     credentials: credentialsInput
       .nullish()
       .describe(
-        'Without credentials, the connection has quotes only: no address is checked and no shipment is followed.',
+        'Without credentials, the connection has quotes only: no address is checked and no shipment is followed, except with a carrier that asks for none.',
       ),
   },
   ({ carrierCode: code }, sent): readonly Issue[] => {

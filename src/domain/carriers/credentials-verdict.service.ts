@@ -21,7 +21,13 @@ export async function judgeCredentials(
   const { question } = sealed;
   // Recorded even if the caller has disconnected.
   await tenant.lasting().transaction(async tx => {
-    const connection = await noteCredentials(tx, sealed.connectionId, sealed.box, state, question === 'tracking');
+    const connection = await noteCredentials(
+      tx,
+      sealed.carrierConnectionId,
+      sealed.box,
+      state,
+      question === 'tracking',
+    );
     if (connection) await credentialsChanged.announce(tx, { verdict, connection, question, notifier });
   });
 }

@@ -7,7 +7,7 @@ import { erasureBegun, isBeingErased, notifyOfAllKeys } from '../access/access.s
 import { withSandbox } from '../access/sandbox.service.ts';
 import type { AuditAction } from '../audit/audit.rules.ts';
 import { record } from '../audit/audit.service.ts';
-import { postponeFailing } from '../webhooks/webhook-admin.service.ts';
+import { postponeFailing } from '../webhooks/endpoints/endpoints.service.ts';
 import { resumedCompany } from './companies.jobs.ts';
 import { type LockedCompany, lockCompany, setSuspended } from './suspension.repository.ts';
 

@@ -15,8 +15,8 @@ const LOAD = companyStatement(
 /** Polled shipments of a connection, by status and age. */
 export function accountLoad(
   tenant: Tenant,
-  connectionId: number,
+  carrierConnectionId: number,
   ageBoundsMs: readonly number[],
 ): Promise<LoadShare[]> {
-  return tenant.rows<LoadShare>(LOAD, connectionId, ageBoundsMs);
+  return tenant.rows<LoadShare>(LOAD, carrierConnectionId, ageBoundsMs);
 }

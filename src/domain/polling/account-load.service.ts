@@ -9,7 +9,7 @@ const MAX_ACCOUNTS = 10_000;
 
 interface Counted {
   readonly tenant: Tenant;
-  readonly connectionId: number;
+  readonly carrierConnectionId: number;
   readonly numbersPerMinute: number;
 }
 
@@ -18,14 +18,14 @@ export class AccountLoads {
   readonly #factors = new LRUCache<string, number, Counted>({
     max: MAX_ACCOUNTS,
     ttl: KEPT_MS,
-    fetchMethod: async (_key, _stale, { context: { tenant, connectionId, numbersPerMinute } }) =>
-      intervalFactorOf(await accountLoad(tenant, connectionId, AGE_BOUNDS_MS), numbersPerMinute),
+    fetchMethod: async (_key, _stale, { context: { tenant, carrierConnectionId, numbersPerMinute } }) =>
+      intervalFactorOf(await accountLoad(tenant, carrierConnectionId, AGE_BOUNDS_MS), numbersPerMinute),
   });
 
   /** @param numbersPerMinute the pace of the account at its carrier; infinite without a limit */
-  async intervalFactor(tenant: Tenant, connectionId: number, numbersPerMinute: number): Promise<number> {
+  async intervalFactor(tenant: Tenant, carrierConnectionId: number, numbersPerMinute: number): Promise<number> {
     if (numbersPerMinute === Number.POSITIVE_INFINITY) return 1;
-    const context = { tenant, connectionId, numbersPerMinute };
-    return this.#factors.forceFetch(`${tenant.companyId}/${connectionId}`, { context });
+    const context = { tenant, carrierConnectionId, numbersPerMinute };
+    return this.#factors.forceFetch(`${tenant.companyId}/${carrierConnectionId}`, { context });
   }
 }

@@ -33,15 +33,15 @@ async function enqueue(em: EntityManager, jobs: Jobs, leases: readonly LeasedPol
 }
 
 /** Jobs of one connection, which run one at a time over all workers. */
-function jobsOf({ companyId, carrierCompanyId, shipmentIds, leasedUntilMs }: LeasedPolls): NewJob<PollJob>[] {
+function jobsOf({ companyId, carrierConnectionId, shipmentIds, leasedUntilMs }: LeasedPolls): NewJob<PollJob>[] {
   const leasedUntil = new Date(leasedUntilMs).toISOString();
   return Array.from({ length: Math.ceil(shipmentIds.length / BATCH) }, (_, i) => ({
     data: {
       companyId,
-      carrierCompanyId,
+      carrierCompanyId: carrierConnectionId,
       shipmentIds: shipmentIds.slice(i * BATCH, (i + 1) * BATCH),
       leasedUntil,
     },
-    group: `${companyId}/${carrierCompanyId}`,
+    group: `${companyId}/${carrierConnectionId}`,
   }));
 }

@@ -26,7 +26,7 @@ export function followingOf(tenant: Tenant, shipmentId: number): Promise<Followi
 
 /** A shipment for which a caller wants the carrier to be asked, polled or not. */
 export interface Refreshable extends LeasedShipment {
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   /** The time since a caller last refreshed it. */
   readonly refreshedMsAgo: number | null;
 }
@@ -34,7 +34,7 @@ export interface Refreshable extends LeasedShipment {
 const REFRESHABLE = rowLoader<[shipmentId: number], Refreshable>({
   name: 'shipment-to-refresh',
   key: { id: 'integer' },
-  text: `select s.id as "shipmentId", s.carrier_connection_id as "carrierCompanyId", s.tracking_key as "trackingKey",
+  text: `select s.id as "shipmentId", s.carrier_connection_id as "carrierConnectionId", s.tracking_key as "trackingKey",
       s.status_code as "statusCode", ${ms('(now() - least(s.shipment_date, s.created_at))')} as "ageMs",
       ${ms('(now() - coalesce(s.status_at, s.created_at))')} as "statusAgeMs",
       coalesce(p.misses, 0) as misses, p.answer, ${ms('(now() - p.refreshed_at)')} as "refreshedMsAgo"

@@ -21,7 +21,7 @@ const EVERY_MS = 60_000;
 export async function refreshTracking(tenant: Tenant, shipmentId: number, tools: AskTools): Promise<ShipmentRow> {
   const shipment = await refreshable(tenant, shipmentId);
   if (!shipment) throw new Fault('shipment_not_found', { detail: 'The company has no shipment with this id.' });
-  const connection = await tools.accounts.of(tenant, shipment.carrierCompanyId, 'tracking', 'tracking_refresh');
+  const connection = await tools.accounts.of(tenant, shipment.carrierConnectionId, 'tracking', 'tracking_refresh');
   if (!connection?.account) throw new Fault('carrier_not_asked');
   const leasedUntilMs = await claimRefresh(tenant, shipmentId, LEASE_MINUTES);
   if (leasedUntilMs === undefined) throw tooSoon(await refreshable(tenant, shipmentId));
@@ -43,7 +43,7 @@ async function refresh(
   if (!answered) return;
   await judge(tenant, connection, [answered], tools);
   // Recorded even without news, because an earlier version may have left out parts of the response.
-  await record(tenant, shipment.carrierCompanyId, [answered].filter(isKnown), tools);
+  await record(tenant, shipment.carrierConnectionId, [answered].filter(isKnown), tools);
   const now = (await refreshable(tenant, shipment.shipmentId)) ?? shipment;
   // The next poll considers the load of the account.
   await completeRefresh(tenant, completedPoll(answered, now, connection.environment, 1), leasedUntilMs);

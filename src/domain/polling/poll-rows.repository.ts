@@ -1,12 +1,14 @@
 import type { Database } from '../../platform/database/database.ts';
+import { texts } from '../../platform/database/statements/sql.ts';
 import { companyStatement, serviceStatement, statementForEach } from '../../platform/database/statements/statements.ts';
 import type { CompanyId } from '../../platform/database/tenancy/company-id.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
+import { FOLLOWED_FOR_ANYONE } from '../carriers/account.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 
 /** Connections that can be asked about shipments; 1.0 stored no questions beside credentials. */
-const CAN_BE_ASKED = `c.credentials is not null and 'tracking' = any(coalesce(c.questions, '{tracking}'))
-  and c.is_active and c.disconnected_at is null`;
+const CAN_BE_ASKED = `(c.credentials is not null and 'tracking' = any(coalesce(c.questions, '{tracking}'))
+    or c.carrier_code = any(${texts(FOLLOWED_FOR_ANYONE)})) and c.is_active and c.disconnected_at is null`;
 
 const POLLABLE = `from shipment s
   join carrier_connection c on c.company_id = s.company_id and c.id = s.carrier_connection_id and ${CAN_BE_ASKED}
@@ -72,18 +74,18 @@ const INSERT_OF_CONNECTION = companyStatement(
  */
 export async function insertPollRowsOfConnection(
   tx: TenantTransaction,
-  connectionId: number,
+  carrierConnectionId: number,
   unpolled: readonly StatusCode[],
   days: PolledDays,
   after: number | null,
   max: number,
 ): Promise<boolean> {
-  const [held] = await tx.rows<{ followAfter: number | null }>(LOCK_CONNECTION, connectionId);
+  const [held] = await tx.rows<{ followAfter: number | null }>(LOCK_CONNECTION, carrierConnectionId);
   const from = after ?? held?.followAfter;
   if (from == null) return false;
   const [row] = await tx.rows<{ followAfter: number | null }>(
     INSERT_OF_CONNECTION,
-    connectionId,
+    carrierConnectionId,
     unpolled,
     days.polled,
     days.afterReturn,
@@ -93,14 +95,28 @@ export async function insertPollRowsOfConnection(
   return row?.followAfter != null;
 }
 
+// Earlier versions did not ask these carriers, and connect them without questions.
+const BEGIN = serviceStatement(
+  'connections-to-follow-without-account',
+  `update carrier_connection set questions = '{tracking}', follow_after = 0
+    where carrier_code = any(${texts(FOLLOWED_FOR_ANYONE)}) and questions is null and is_active and disconnected_at is null`,
+);
+
+/** Notes connections that can be asked without an account, so that their open shipments get poll rows, once for each. */
+export async function beginOpenConnections(database: Database): Promise<void> {
+  await database.rows(BEGIN, []);
+}
+
 const UNFINISHED = serviceStatement(
   'connections-with-poll-rows-to-insert',
-  `select company_id as "companyId", id as "connectionId" from carrier_connection where follow_after is not null
+  `select company_id as "companyId", id as "carrierConnectionId" from carrier_connection where follow_after is not null
     order by company_id, id`,
 );
 
 /** Connections of all companies some of whose open shipments still lack poll rows. */
-export function unfinishedConnections(database: Database): Promise<{ companyId: CompanyId; connectionId: number }[]> {
+export function unfinishedConnections(
+  database: Database,
+): Promise<{ companyId: CompanyId; carrierConnectionId: number }[]> {
   return database.rows(UNFINISHED, []);
 }
 
@@ -137,9 +153,9 @@ const INSERT_NO_MORE = companyStatement(
   'update carrier_connection set follow_after = null where company_id = $1 and id = $2 and follow_after is not null',
 );
 
-export async function deletePollRowsOfConnection(tx: TenantTransaction, connectionId: number): Promise<void> {
-  await tx.rows(INSERT_NO_MORE, connectionId);
-  await tx.rows(DELETE_OF_CONNECTION, connectionId);
+export async function deletePollRowsOfConnection(tx: TenantTransaction, carrierConnectionId: number): Promise<void> {
+  await tx.rows(INSERT_NO_MORE, carrierConnectionId);
+  await tx.rows(DELETE_OF_CONNECTION, carrierConnectionId);
 }
 
 export async function endPolls(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {

@@ -8,6 +8,7 @@ import { STATUS_CODES, type StatusCode } from '../tracking/status.rules.ts';
 import type { StatusChanges } from '../tracking/tracking.announcements.ts';
 import { isPolled, POLLED_DAYS, POLLED_DAYS_AFTER_RETURN } from './poll.rules.ts';
 import {
+  beginOpenConnections,
   deletePollRowsOfConnection,
   endPolls,
   insertPollRows,
@@ -49,18 +50,19 @@ export async function pollChangedShipments(tx: TenantTransaction, { moved }: Sta
  */
 export async function pollChangedConnection(
   tx: TenantTransaction,
-  { carrierCompanyId, canBeAsked }: ConnectionChange,
+  { carrierConnectionId, canBeAsked }: ConnectionChange,
 ): Promise<void> {
-  if (!canBeAsked) await deletePollRowsOfConnection(tx, carrierCompanyId);
-  else await insertPollRowsOfConnection(tx, carrierCompanyId, UNPOLLED, DAYS, 0, AT_ONCE);
+  if (!canBeAsked) await deletePollRowsOfConnection(tx, carrierConnectionId);
+  else await insertPollRowsOfConnection(tx, carrierConnectionId, UNPOLLED, DAYS, 0, AT_ONCE);
 }
 
 /** Inserts the poll rows that large connections still lack, in transactions of a limited size. */
 export async function pollTheRest(database: Database): Promise<void> {
-  await oneByOne(await unfinishedConnections(database), async ({ companyId, connectionId }) => {
+  await beginOpenConnections(database);
+  await oneByOne(await unfinishedConnections(database), async ({ companyId, carrierConnectionId }) => {
     const tenant = new Tenant(companyId, database);
     const next = () =>
-      tenant.transaction(tx => insertPollRowsOfConnection(tx, connectionId, UNPOLLED, DAYS, null, AT_ONCE));
+      tenant.transaction(tx => insertPollRowsOfConnection(tx, carrierConnectionId, UNPOLLED, DAYS, null, AT_ONCE));
     while (await next());
   });
 }

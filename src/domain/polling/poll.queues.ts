@@ -2,6 +2,7 @@ import type { JobData, Queue } from '../../platform/jobs/queues.ts';
 
 /** Due shipments of one connection, leased to this job until the given time. */
 export interface PollJob extends JobData {
+  /** The id of the carrier connection. Jobs are stored by this name, and processes of 1.0.0 read them. */
   readonly carrierCompanyId: number;
   readonly shipmentIds: readonly number[];
   readonly leasedUntil: string;

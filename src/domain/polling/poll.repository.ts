@@ -13,7 +13,7 @@ import type { RecordedEvent } from './unusable-times.rules.ts';
 /** Due shipments of one connection, and the end of the lease of their job. */
 export interface LeasedPolls {
   readonly companyId: CompanyId;
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly shipmentIds: readonly number[];
   readonly leasedUntilMs: number;
 }
@@ -30,7 +30,7 @@ const LEASE_DUE = serviceStatement(
         where p.ctid = due.at and p.tableoid = due.part
         returning p.company_id, p.carrier_connection_id, p.shipment_id, p.due_at
     )
-    select company_id as "companyId", carrier_connection_id as "carrierCompanyId",
+    select company_id as "companyId", carrier_connection_id as "carrierConnectionId",
         array_agg(shipment_id order by shipment_id) as "shipmentIds", ${ms('due_at')} as "leasedUntilMs"
       from leased group by company_id, carrier_connection_id, due_at`,
 );

@@ -54,9 +54,9 @@ export interface Answered {
  * worker dies in between, its shipments are asked about again, and their recorded events are known.
  */
 export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollTools): Promise<void> {
-  const { carrierCompanyId, shipmentIds, leasedUntil } = job;
+  const { carrierCompanyId: carrierConnectionId, shipmentIds, leasedUntil } = job;
   if (Date.parse(leasedUntil) - Date.now() < SPARE_MS) return;
-  const connection = await tools.accounts.of(tenant, carrierCompanyId, 'tracking', 'tracking_poll');
+  const connection = await tools.accounts.of(tenant, carrierConnectionId, 'tracking', 'tracking_poll');
   if (!connection || connection.lacks === 'activity') {
     const gone = shipmentIds.map(shipmentId => ({ shipmentId, dueInMs: null, misses: 0, outcome: null, answer: null }));
     return completePolls(tenant, gone, leasedUntil);
@@ -66,21 +66,21 @@ export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollToo
   const answered = await askAbout(connection, shipments, tools);
   await judge(tenant, connection, answered, tools);
   const news = answered.filter(isNews);
-  await record(tenant, carrierCompanyId, news, tools);
+  await record(tenant, carrierConnectionId, news, tools);
   // Read after recording; shipments that have ended are no longer polled, and need no completion.
   const recorded = news.map(({ shipment }) => shipment.shipmentId);
   const after = recorded.length === 0 ? [] : await leasedShipments(tenant, recorded, leasedUntil);
   const statuses = new Map(after.map(shipment => [shipment.shipmentId, shipment]));
   const { account, environment } = connection;
   const pace = account ? tools.carriers.numbersPerMinute(account) : Number.POSITIVE_INFINITY;
-  const intervalFactor = await tools.loads.intervalFactor(tenant, carrierCompanyId, pace);
+  const intervalFactor = await tools.loads.intervalFactor(tenant, carrierConnectionId, pace);
   const completed = answered.map(one => {
     const now = statuses.get(one.shipment.shipmentId) ?? one.shipment;
     return completedPoll(one, now, environment, intervalFactor);
   });
   await completePolls(tenant, completed, leasedUntil);
 
-  const about = { companyId: tenant.companyId, carrierCompanyId, carrierCode: connection.carrier.code };
+  const about = { companyId: tenant.companyId, carrierConnectionId, carrierCode: connection.carrier.code };
   const rejected = answered.filter(({ finding }) => finding.kind === 'refused').length;
   if (rejected > 0) tools.log.info({ ...about, rejected }, 'carrier rejects the credentials of a connection');
   tools.log.debug({ ...about, polled: answered.length, news: news.length }, 'shipments polled');
@@ -140,7 +140,7 @@ function isNews(answered: Answered): answered is News {
 /** Records a carrier's responses about shipments. */
 export async function record(
   tenant: Tenant,
-  carrierCompanyId: number,
+  carrierConnectionId: number,
   news: readonly News[],
   tools: AskTools,
 ): Promise<void> {
@@ -159,7 +159,7 @@ export async function record(
   const untimedOf = await newUntimed(tenant, answers);
   const untimed = [...untimedOf.values()].reduce((sum, events) => sum + events.length, 0);
   if (untimed > 0) {
-    const about = { companyId: tenant.companyId, carrierCompanyId };
+    const about = { companyId: tenant.companyId, carrierConnectionId };
     tools.log.warn({ ...about, events: untimed }, 'carrier events recorded without their time');
   }
   const events = answers.map(({ shipment: { shipmentId, trackingKey: trackingNumber }, timed }) =>
@@ -172,7 +172,7 @@ export async function record(
         ...event,
         occurredAt,
         trackingNumber,
-        carrierConnectionId: carrierCompanyId,
+        carrierConnectionId,
       }),
     ),
   );

@@ -17,14 +17,14 @@ export interface Kept {
 
 /** The kept promises of one connection at one level. */
 export interface Measured {
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly level: number;
   /** Over the last 90 days, and over the last days. */
   readonly moments: Readonly<Record<Moment, { readonly all: Kept; readonly recent: Kept }>>;
 }
 
 export interface Quantiles extends Readonly<Record<Moment, number>> {
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly level: number;
 }
 
@@ -49,9 +49,9 @@ const BOUNDS: Readonly<Record<Moment, readonly [least: number, most: number]>> =
  */
 export function quantilesOf(connections: readonly number[], measured: readonly Measured[], days: number): Quantiles[] {
   const gain = GAIN * Math.min(1, days / DAYS);
-  const byConnection = Map.groupBy(measured, ({ carrierCompanyId }) => carrierCompanyId);
-  return connections.flatMap(carrierCompanyId => {
-    const own = byConnection.get(carrierCompanyId) ?? [];
+  const byConnection = Map.groupBy(measured, ({ carrierConnectionId }) => carrierConnectionId);
+  return connections.flatMap(carrierConnectionId => {
+    const own = byConnection.get(carrierConnectionId) ?? [];
     return DESTINATION_LEVELS.map((_, level): Quantiles => {
       const quantile = (moment: Moment) =>
         quantileOf(
@@ -61,7 +61,7 @@ export function quantilesOf(connections: readonly number[], measured: readonly M
           gain,
         );
       const entries = MOMENTS.map(moment => [moment, quantile(moment)] as const);
-      return { carrierCompanyId, level, ...(Object.fromEntries(entries) as Record<Moment, number>) };
+      return { carrierConnectionId, level, ...(Object.fromEntries(entries) as Record<Moment, number>) };
     });
   });
 }

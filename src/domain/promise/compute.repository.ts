@@ -17,7 +17,7 @@ export async function connectionsOf(tx: PatientTransaction): Promise<number[]> {
 /** A shipment at its first scan. */
 export interface ScannedShipment {
   readonly shipmentId: number;
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly firstScanAt: Date;
   readonly weight: string | null;
   readonly countryCode: string;
@@ -27,7 +27,7 @@ export interface ScannedShipment {
 // Read by their keys (`offset 0`): these are the shipments of a day, in a table of months.
 const NEWLY_SCANNED = companyStatement(
   'promise-newly-scanned',
-  `select s.id as "shipmentId", s.carrier_connection_id as "carrierCompanyId", s.first_scan_at as "firstScanAt", s.weight,
+  `select s.id as "shipmentId", s.carrier_connection_id as "carrierConnectionId", s.first_scan_at as "firstScanAt", s.weight,
       addressed.recipient->>'countryCode' as "countryCode", addressed.recipient->>'postalCode' as "postalCode"
     from shipment s cross join lateral (
       select coalesce(s.recipient, (select recipient from customer_order where company_id = $1 and id = s.order_id)) as recipient offset 0
@@ -50,7 +50,7 @@ export function newlyScanned(
 /** The promise at a first scan; all null if there was none. */
 export interface StatedPromise {
   readonly shipmentId: number;
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   /** In minutes of working days since 1970. */
   readonly scanned: number;
   readonly level: number | null;
@@ -70,7 +70,7 @@ const STATE = companyStatement(
 
 export async function statePromises(tx: PatientTransaction, stated: readonly StatedPromise[]): Promise<void> {
   const column = <Field extends keyof StatedPromise>(field: Field) => stated.map(one => one[field]);
-  const columns = ['shipmentId', 'carrierCompanyId', 'scanned', 'level', 'earliest', 'expected', 'latest'] as const;
+  const columns = ['shipmentId', 'carrierConnectionId', 'scanned', 'level', 'earliest', 'expected', 'latest'] as const;
   await tx.rows(STATE, ...columns.map(column));
 }
 
@@ -137,7 +137,7 @@ export async function measurePromises(tx: PatientTransaction, period: Period): P
       recent: { promised: Number(row[`${moment}_recent`]), kept: Number(row[`${moment}_recent_kept`]) },
     });
     const moments = Object.fromEntries(MOMENTS.map(moment => [moment, of(moment)])) as Measured['moments'];
-    return { carrierCompanyId: row.connection, level: row.level, moments };
+    return { carrierConnectionId: row.connection, level: row.level, moments };
   });
 }
 
@@ -155,11 +155,14 @@ const INSERT_ACCURACY = companyStatement(
 
 export async function replaceAccuracy(tx: PatientTransaction, measured: readonly Measured[]): Promise<void> {
   await tx.rows(DELETE_ACCURACY);
-  const rows = measured.flatMap(({ carrierCompanyId, level, moments }) =>
-    MOMENTS.map(moment => ({ carrierCompanyId, level, share: SHARES[moment], ...moments[moment].all })),
+  const rows = measured.flatMap(({ carrierConnectionId, level, moments }) =>
+    MOMENTS.map(moment => ({ carrierConnectionId, level, share: SHARES[moment], ...moments[moment].all })),
   );
   const column = <Field extends keyof (typeof rows)[number]>(field: Field) => rows.map(row => row[field]);
-  await tx.rows(INSERT_ACCURACY, ...(['carrierCompanyId', 'level', 'share', 'promised', 'kept'] as const).map(column));
+  await tx.rows(
+    INSERT_ACCURACY,
+    ...(['carrierConnectionId', 'level', 'share', 'promised', 'kept'] as const).map(column),
+  );
 }
 
 const DELETE_CELLS = companyStatement('promise-delete-cells', 'delete from promise_cell where company_id = $1');
@@ -184,7 +187,7 @@ export async function replaceTable(tx: PatientTransaction, cells: readonly CellR
   for (let from = 0; from < cells.length; from += CELLS_AT_ONCE) {
     const some = cells.slice(from, from + CELLS_AT_ONCE);
     const column = <Field extends keyof CellRow>(field: Field) => some.map(cell => cell[field]);
-    const columns = (['carrierCompanyId', 'level', 'destination', 'kind', 'deliveries', 'longest'] as const).map(
+    const columns = (['carrierConnectionId', 'level', 'destination', 'kind', 'deliveries', 'longest'] as const).map(
       column,
     );
     await tx.rows(

@@ -99,13 +99,13 @@ async function notePromises(tx: PatientTransaction, table: PromiseTable, beganAt
 }
 
 function statedPromise(table: PromiseTable, shipment: ScannedShipment): StatedPromise {
-  const { shipmentId, carrierCompanyId, firstScanAt, weight, countryCode, postalCode } = shipment;
+  const { shipmentId, carrierConnectionId, firstScanAt, weight, countryCode, postalCode } = shipment;
   const lane = laneOf(countryCode, postalCode);
-  const found = table.transit(carrierCompanyId, lane, weight === null ? null : Number(weight));
+  const found = table.transit(carrierConnectionId, lane, weight === null ? null : Number(weight));
   const moments = found?.after(0);
   return {
     shipmentId,
-    carrierCompanyId,
+    carrierConnectionId,
     scanned: workingMs(firstScanAt) / MINUTE_MS,
     level: found ? DESTINATION_LEVELS.indexOf(found.stating.level) : null,
     earliest: moments?.earliest ?? null,

@@ -5,7 +5,7 @@ import { ANY_WEIGHT, DESTINATION_LEVELS, type DestinationLevel, type Lane, weigh
 
 /** A row of the table: `kind` is a band of weights, or a status and the silence after it. */
 export interface CellRow extends Omit<Group, 'level'> {
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   /** The index in `DESTINATION_LEVELS`. */
   readonly level: number;
   readonly destination: string;
@@ -30,8 +30,8 @@ export class PromiseTable {
   constructor(computedAt: Date | undefined, rows: readonly CellRow[]) {
     this.computedAt = computedAt;
     this.size = rows.length;
-    for (const { carrierCompanyId, level, destination, kind, deliveries, times, longest } of rows) {
-      const key = keyOf(carrierCompanyId, level, destination);
+    for (const { carrierConnectionId, level, destination, kind, deliveries, times, longest } of rows) {
+      const key = keyOf(carrierConnectionId, level, destination);
       const area = this.#areas.get(key) ?? new Map<string, Group>();
       this.#areas.set(key, area);
       area.set(kind, { level: DESTINATION_LEVELS[level] as DestinationLevel, deliveries, times, longest });
@@ -44,19 +44,20 @@ export class PromiseTable {
    *
    * @param weight kilograms
    */
-  transit(carrierCompanyId: number, lane: Lane, weight: number | null): Distribution | undefined {
-    return this.#distribution(carrierCompanyId, lane, [weightBand(weight), ANY_WEIGHT]);
+  transit(carrierConnectionId: number, lane: Lane, weight: number | null): Distribution | undefined {
+    return this.#distribution(carrierConnectionId, lane, [weightBand(weight), ANY_WEIGHT]);
   }
 
   /** From an event to delivery, after whole working days of silence: counted from the end of these days. */
-  remaining(carrierCompanyId: number, lane: Lane, statusCode: string, silentDays: number): Distribution | undefined {
-    return this.#distribution(carrierCompanyId, lane, [silentKind(statusCode, silentDays)]);
+  remaining(carrierConnectionId: number, lane: Lane, statusCode: string, silentDays: number): Distribution | undefined {
+    return this.#distribution(carrierConnectionId, lane, [silentKind(statusCode, silentDays)]);
   }
 
-  #distribution(carrierCompanyId: number, lane: Lane, kinds: readonly string[]): Distribution | undefined {
+  #distribution(carrierConnectionId: number, lane: Lane, kinds: readonly string[]): Distribution | undefined {
     const groups: Group[] = [];
     for (const [level, destination] of lane.entries()) {
-      const area = destination === undefined ? undefined : this.#areas.get(keyOf(carrierCompanyId, level, destination));
+      const area =
+        destination === undefined ? undefined : this.#areas.get(keyOf(carrierConnectionId, level, destination));
       if (area === undefined) continue;
       for (const kind of kinds) {
         const group = area.get(kind);
@@ -67,6 +68,6 @@ export class PromiseTable {
   }
 }
 
-function keyOf(carrierCompanyId: number, level: number, destination: string): string {
-  return `${carrierCompanyId}|${level}|${destination}`;
+function keyOf(carrierConnectionId: number, level: number, destination: string): string {
+  return `${carrierConnectionId}|${level}|${destination}`;
 }

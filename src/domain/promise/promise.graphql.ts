@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { inputType } from '../../graphql/input-type.ts';
-import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf, recordIdOfConnection } from '../carriers/carriers.graphql.ts';
 import { QuoteRef } from '../quotes/quote.graphql.ts';
 import { type EstimateSource, expectedDateOf } from '../tracking/estimates/estimates.rules.ts';
 import { SourceRef } from '../tracking/lists/shipment-list.graphql.ts';
@@ -70,7 +70,7 @@ builder.objectField(ShipmentRef, 'deliveryEstimate', t =>
     resolve: (shipment, _args, { tenant, promises }): DeliveryEstimate | null | Promise<DeliveryEstimate | null> => {
       const date = expectedDateOf(shipment);
       if (date !== null) {
-        const isOfCarrier = shipment.carrierExpectedDate !== null;
+        const isOfCarrier = shipment.carrierExpectedAt !== null;
         const updatedAt = isOfCarrier ? () => carrierEstimateAt(tenant, shipment.id) : null;
         return { source: isOfCarrier ? 'CARRIER' : 'PLATFORM', date, updatedAt };
       }
@@ -125,14 +125,14 @@ const AccuracyRef = builder.objectRef<AccuracyRow>('DeliveryAccuracy').implement
   fields: t => ({
     carrierConnectionId: t.id({
       description: 'Id of the carrier connection.',
-      resolve: ({ carrierCompanyId }) => connectionId(carrierCompanyId),
+      resolve: ({ carrierConnectionId }) => recordIdOfConnection(carrierConnectionId),
     }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       nullable: true,
       description: 'The carrier connection.',
       authScopes: { scope: 'carriers:read' },
-      resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
+      resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
     }),
     level: t.field({
       type: LevelRef,

@@ -11,7 +11,7 @@ import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
 import { type CellRow, PromiseTable } from './promise-table.rules.ts';
 
 type CellTuple = [
-  carrierCompanyId: number,
+  carrierConnectionId: number,
   level: number,
   destination: string,
   kind: string,
@@ -40,8 +40,8 @@ export async function promiseTable(reader: RowReader): Promise<{ table: PromiseT
   const [found] = await reader.rows<{ beganAt: number; computedAt: number; cells: CellTuple[] }>(TABLE);
   if (found === undefined) return { table: new PromiseTable(undefined, []), beganAt: undefined };
   const rows = found.cells.map(
-    ([carrierCompanyId, level, destination, kind, deliveries, longest, times]): CellRow => ({
-      carrierCompanyId,
+    ([carrierConnectionId, level, destination, kind, deliveries, longest, times]): CellRow => ({
+      carrierConnectionId,
       level,
       destination,
       kind,
@@ -54,7 +54,7 @@ export async function promiseTable(reader: RowReader): Promise<{ table: PromiseT
 }
 
 export interface AccuracyRow {
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly level: number;
   readonly share: number;
   readonly promised: number;
@@ -63,7 +63,7 @@ export interface AccuracyRow {
 
 const ACCURACY = companyStatement(
   'promise-accuracy',
-  `select carrier_connection_id as "carrierCompanyId", level, share, promised, kept from promise_accuracy
+  `select carrier_connection_id as "carrierConnectionId", level, share, promised, kept from promise_accuracy
     where company_id = $1 and promised > 0 order by carrier_connection_id, level, share`,
 );
 

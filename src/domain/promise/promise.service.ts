@@ -25,7 +25,7 @@ export async function laneEstimate(
 ): Promise<ReturnType<typeof promisedFrom>> {
   const { country: countryCode, postalCode } = destination;
   const lading = {
-    carrierCompanyId: carrierConnectionId,
+    carrierConnectionId,
     countryCode,
     postalCode,
     weight: weight == null ? null : Number(weight),

@@ -39,18 +39,18 @@ export interface Basis {
  * @param now milliseconds since 1970, like all times
  */
 export function basisOf(table: PromiseTable, shipment: PromisedShipment, now: number): Basis | undefined {
-  const { carrierCompanyId, statusCode, statusAt, firstScanAt, weight, recipient } = shipment;
+  const { carrierConnectionId, statusCode, statusAt, firstScanAt, weight, recipient } = shipment;
   const { computedAt } = table;
   if (computedAt === undefined || firstScanAt === null || NOT_PROMISED.has(statusCode)) return undefined;
   const lane = laneOf(recipient.countryCode, recipient.postalCode);
-  const transit = table.transit(carrierCompanyId, lane, weight === null ? null : Number(weight));
+  const transit = table.transit(carrierConnectionId, lane, weight === null ? null : Number(weight));
   const scanned = minutesOf(firstScanAt);
   const fromScan = transit && { distribution: transit, from: scanned, updatedAt: computedAt.getTime() };
   if (statusAt === null) return fromScan;
   const heard = minutesOf(statusAt);
   if (ON_THE_WAY.has(statusCode) && heard < scanned + (transit?.usual ?? 0)) return fromScan;
   const silentDays = Math.max(0, Math.floor((minutesOf(now) - heard) / DAY_MINUTES));
-  const remaining = table.remaining(carrierCompanyId, lane, statusCode, silentDays);
+  const remaining = table.remaining(carrierConnectionId, lane, statusCode, silentDays);
   if (remaining === undefined) return silentDays === 0 ? fromScan : undefined;
   const from = heard + silentDays * DAY_MINUTES;
   return { distribution: remaining, from, updatedAt: Math.max(computedAt.getTime(), statusAt) };
@@ -70,10 +70,10 @@ export function promisedOf(table: PromiseTable, shipment: PromisedShipment, now:
  */
 export function promisedFrom(
   table: PromiseTable,
-  { carrierCompanyId, countryCode, postalCode, weight }: Lading,
+  { carrierConnectionId, countryCode, postalCode, weight }: Lading,
   scannedAt: number,
 ): (Promised & { readonly days: number }) | null {
-  const distribution = table.transit(carrierCompanyId, laneOf(countryCode, postalCode), weight);
+  const distribution = table.transit(carrierConnectionId, laneOf(countryCode, postalCode), weight);
   const moments = distribution?.after(0);
   if (!distribution || !moments || table.computedAt === undefined) return null;
   const basis = { distribution, from: minutesOf(scannedAt), updatedAt: table.computedAt.getTime() };

@@ -132,7 +132,7 @@ const timesOf = (levels: readonly Level[]) => `${BY_AREA}, large as materialized
       select id, array_agg(reached order by reached) as reached, array_agg(minutes order by reached) as minutes,
           coalesce(max(earliest), min(minutes)) as earliest, max(longest) as longest, max(share) as share from steps group by id
     )
-    select connection as "carrierCompanyId", level, destination, kind, deliveries, times.reached, times.minutes, times.earliest, times.longest, times.share
+    select connection as "carrierConnectionId", level, destination, kind, deliveries, times.reached, times.minutes, times.earliest, times.longest, times.share
       from large join times using (id) order by deliveries desc limit ${MAX_CELLS}`;
 
 const ALL_LEVELS = DESTINATION_LEVELS.map((_, number) => number);
@@ -175,7 +175,7 @@ const FROM_STATUS = companyStatement(
     ), ${timesOf(WITH_STATUS)}`,
 );
 
-interface TimesRow extends Pick<CellRow, 'carrierCompanyId' | 'level' | 'destination' | 'kind' | 'deliveries'> {
+interface TimesRow extends Pick<CellRow, 'carrierConnectionId' | 'level' | 'destination' | 'kind' | 'deliveries'> {
   /** The number of quantiles first reached at each time, ascending. */
   readonly reached: readonly number[];
   readonly minutes: readonly number[];
@@ -203,7 +203,7 @@ export async function transitTimes(
   const values = (since: Date, taken: readonly Quantiles[]) => [
     ...[period.afterId, since, period.firstDay, period.workingDays, period.nowMinutes],
     ...[beginnings, provinces, regions],
-    ...[taken.map(one => one.carrierCompanyId), taken.map(one => one.level)],
+    ...[taken.map(one => one.carrierConnectionId), taken.map(one => one.level)],
     taken.map(one => `{${quantilesOfKept(one).join()}}`),
   ];
   const statusesSince = new Date(period.now.getTime() - STATUS_DAYS * DAY_MS);

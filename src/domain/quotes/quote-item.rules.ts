@@ -21,7 +21,7 @@ export interface QuotedOption {
 
 /** A parcel before it is shipped. */
 export interface Lading {
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly countryCode: string;
   readonly postalCode: string;
   /** Kilograms. */
@@ -57,10 +57,15 @@ export class Quote implements ExplainedPrice {
   get promised(): ReturnType<Arrivals> {
     const { destination, grams } = this.shipment;
     const { countryCode, postalCode } = destination;
-    return this.#arrival({ carrierCompanyId: this.connection.id, countryCode, postalCode, weight: kilograms(grams) });
+    return this.#arrival({
+      carrierConnectionId: this.connection.id,
+      countryCode,
+      postalCode,
+      weight: kilograms(grams),
+    });
   }
 
-  get carrierCompanyId(): number {
+  get carrierConnectionId(): number {
     return this.connection.id;
   }
   get carrierCode(): string {

@@ -8,8 +8,8 @@ import {
   CarrierCodeRef,
   CarrierConnectionRef,
   carrierConnectionOf,
-  connectionId,
   NUMBER_IN_REST,
+  recordIdOfConnection,
 } from '../carriers/carriers.graphql.ts';
 import { TariffRevisionRef } from '../tariffs/revisions/revisions.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './explanation/exclusion.graphql.ts';
@@ -58,7 +58,7 @@ export const QuoteRef = builder.objectRef<Quote>('Quote').implement({
             description: 'Identifier of the carrier connection. Use it to choose the carrier later.',
           },
         },
-        resolve: ({ carrierCompanyId }) => connectionId(carrierCompanyId),
+        resolve: ({ carrierConnectionId }) => recordIdOfConnection(carrierConnectionId),
       }),
       carrierCode: t.expose('carrierCode', {
         type: CarrierCodeRef,
@@ -117,7 +117,7 @@ export const QuoteRef = builder.objectRef<Quote>('Quote').implement({
         type: CarrierConnectionRef,
         description: 'The carrier connection.',
         authScopes: { scope: 'carriers:read' },
-        resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
+        resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
       }),
       tariffRevision: t.field({
         type: TariffRevisionRef,

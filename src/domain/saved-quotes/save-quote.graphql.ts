@@ -9,7 +9,7 @@ import {
   CarrierCodeRef,
   CarrierConnectionRef,
   carrierConnectionOf,
-  connectionId,
+  recordIdOfConnection,
 } from '../carriers/carriers.graphql.ts';
 import { ComponentEnum } from '../quotes/explanation/explanation.graphql.ts';
 import { VAT_BREAKDOWN, VatShareRef } from '../quotes/explanation/vat-breakdown.graphql.ts';
@@ -61,13 +61,13 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
       databaseId: t.exposeInt('id', { description: 'Number of the quote: what `quoteId` of a shipment names.' }),
       carrierConnectionId: t.id({
         description: 'Id of the carrier connection.',
-        resolve: ({ carrierCompanyId }) => connectionId(carrierCompanyId),
+        resolve: ({ carrierConnectionId }) => recordIdOfConnection(carrierConnectionId),
       }),
       carrierConnection: t.field({
         type: CarrierConnectionRef,
         description: 'The carrier connection.',
         authScopes: { scope: 'carriers:read' },
-        resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
+        resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
       }),
       carrierCode: t.field({
         type: CarrierCodeRef,

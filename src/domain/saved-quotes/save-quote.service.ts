@@ -23,11 +23,11 @@ export { revisionOfQuote } from '../quotes/quote.service.ts';
 export async function saveQuote(
   tenant: Tenant,
   sources: QuoteSources,
-  connectionId: number,
+  carrierConnectionId: number,
   { quote: sent, terms }: { readonly quote: GraphQuoteInput; readonly terms?: QuoteTermsInput | null | undefined },
 ): Promise<SavedQuoteRow> {
   const { input, place } = quoteOfGraph(sent);
-  const asked = { ...input, carrierConnectionIds: [connectionId] };
+  const asked = { ...input, carrierConnectionIds: [carrierConnectionId] };
   const { items, excluded, destination } = await quoteShipment(tenant, sources, {
     input: asked,
     place,
@@ -48,7 +48,7 @@ export async function saveQuote(
   // The shipment is booked with the service of the quote, also if another one becomes the cheapest.
   const load = { ...shipment, service: quote.price.version.service?.code };
   return keepQuote(tenant, {
-    carrierCompanyId: connectionId,
+    carrierConnectionId,
     tariffRevisionId: quote.connection.revisionId,
     orderId: input.orderId ?? null,
     request: { quote: askedWithoutPerson(input), ...(terms && { terms }) },

@@ -10,7 +10,7 @@ export const SavedQuoteEntity = defineEntity({
   properties: {
     id: p.integer().primary().autoincrement().generated('by default as identity'),
     companyId: p.uuid().primary().onCreate(ofUnitOfWork),
-    carrierCompanyId: p.integer().name('carrier_connection_id'),
+    carrierConnectionId: p.integer().name('carrier_connection_id'),
     tariffRevisionId: p.integer().nullable(),
     orderId: p.integer().nullable(),
     request: p.json<object>().check("jsonb_typeof(request) = 'object'"),

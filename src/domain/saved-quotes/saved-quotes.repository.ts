@@ -8,10 +8,10 @@ import type { SavedQuoteEntity } from './saved-quotes.entity.ts';
 /** The columns of a quote that are read, without the input for pricing. `tariffRevisionId` is null if it is unknown. */
 export type SavedQuoteRow = Pick<
   InferEntity<typeof SavedQuoteEntity>,
-  'id' | 'carrierCompanyId' | 'tariffRevisionId' | 'orderId' | 'request' | 'price' | 'createdAt'
+  'id' | 'carrierConnectionId' | 'tariffRevisionId' | 'orderId' | 'request' | 'price' | 'createdAt'
 >;
 
-const COLUMNS = `q.id, q.carrier_connection_id as "carrierCompanyId", q.tariff_revision_id as "tariffRevisionId",
+const COLUMNS = `q.id, q.carrier_connection_id as "carrierConnectionId", q.tariff_revision_id as "tariffRevisionId",
   q.order_id as "orderId", q.request, q.price, q.created_at as "createdAt"`;
 
 const BY_ID = rowLoader<[id: number], SavedQuoteRow>({

@@ -20,12 +20,12 @@ import type { NumberKind } from './shipped.rules.ts';
 /** When it was shipped, or else created. */
 const SHIPPED_AT = 'coalesce(s.shipment_date, s.shipped_at, s.created_at)';
 
-const COLUMNS = `s.id, s.carrier_connection_id as "carrierCompanyId", s.tracking_number as "trackingNumber",
+const COLUMNS = `s.id, s.carrier_connection_id as "carrierConnectionId", s.tracking_number as "trackingNumber",
   s.status_code as "statusCode", o.order_number as "orderNumber", ${ms(SHIPPED_AT)} as "shippedAt",
   coalesce(s.warehouse_id, o.warehouse_id) as "warehouseId",
   coalesce(s.recipient, o.recipient) ->> 'countryCode' as country, coalesce(s.recipient, o.recipient) ->> 'postalCode' as "postalCode",
   coalesce(s.recipient, o.recipient) ->> 'city' as city, coalesce(s.recipient, o.recipient) ->> 'province' as province,
-  coalesce(s.recipient ->> 'type', o.recipient ->> 'type') as "recipientType", s.parcel_number as "parcelNumber", s.weight, s.volume,
+  coalesce(s.recipient ->> 'type', o.recipient ->> 'type') as "recipientType", s.parcel_number as "parcelCount", s.weight, s.volume,
   case when of_order.first_id = of_order.last_id then o.parcels end as parcels,
   case when of_order.first_id = s.id then o.cod_amount end as "codAmount",
   case when of_order.first_id = s.id then o.insurance_amount end as "insuranceAmount",
@@ -43,7 +43,7 @@ const joins = (needsCarrier = 'false') => `left join lateral (select carrier_cod
 
 export interface ShippedRow {
   readonly id: number;
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly trackingNumber: string;
   readonly statusCode: string;
   readonly orderNumber: string | null;
@@ -55,7 +55,7 @@ export interface ShippedRow {
   readonly city: string;
   readonly province: string | null;
   readonly recipientType: RecipientType | null;
-  readonly parcelNumber: number;
+  readonly parcelCount: number;
   readonly weight: string | null;
   readonly volume: string | null;
   /** The order's parcels, if this is its only shipment. */

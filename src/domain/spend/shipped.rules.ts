@@ -20,7 +20,7 @@ export type MeasuredBy = 'quote' | 'order_parcels' | 'shipment_totals' | 'defaul
 
 interface Known {
   readonly id: number;
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly trackingNumber: string;
   readonly statusCode: string;
   readonly orderNumber: string | null;

@@ -106,8 +106,8 @@ export class ShippedShipments {
   }
 
   #shipped(row: ShippedRow, box: DefaultParcel | undefined): Shipped | NotPriceable {
-    const { id, carrierCompanyId, trackingNumber, statusCode, orderNumber } = row;
-    const known = { id, carrierCompanyId, trackingNumber, statusCode, orderNumber };
+    const { id, carrierConnectionId, trackingNumber, statusCode, orderNumber } = row;
+    const known = { id, carrierConnectionId, trackingNumber, statusCode, orderNumber };
     const origin = this.#origins.get(row.quoted?.warehouseId ?? row.warehouseId ?? 0);
     if (origin === undefined) {
       return { ...known, missing: 'warehouse_missing', detail: 'neither the shipment nor its order has a warehouse' };
@@ -187,9 +187,9 @@ function measuredOf(row: ShippedRow, box: DefaultParcel | undefined): Found<Meas
 }
 
 /** The parcels that a shipment has by the sides of the default parcel, the best known first. */
-function boxedParcels({ parcels, weight, parcelNumber }: ShippedRow, box: DefaultParcel): (readonly Parcel[])[] {
+function boxedParcels({ parcels, weight, parcelCount }: ShippedRow, box: DefaultParcel): (readonly Parcel[])[] {
   const { weight: _, ...sides } = box;
-  const shares = weight === null ? undefined : sharesOf(weight, parcelNumber);
+  const shares = weight === null ? undefined : sharesOf(weight, parcelCount);
   return [
     ...(parcels !== null && parcels.length > 0 ? [withDefault(parcels, box)] : []),
     ...(shares ? [shares.map(share => ({ ...share, ...sides }))] : []),
@@ -203,16 +203,16 @@ function parcelsOf(parcels: NonNullable<ShippedRow['parcels']>): Found<Load> {
   return { value: loadOf(read.data) };
 }
 
-function totalsOf({ weight, volume, parcelNumber }: ShippedRow): Found<Load> {
+function totalsOf({ weight, volume, parcelCount }: ShippedRow): Found<Load> {
   const grams = scaled(weight ?? '', DECIMALS.kg) ?? 0;
   if (grams === 0) return { missing: 'weight_missing', detail: 'the shipment has no weight' };
   if (volume === null) return { missing: 'volume_missing', detail: 'the shipment has no volume' };
   // A shipment stores at most three decimals.
   const volumeCm3 = Math.ceil((scaled(volume, 3) ?? 0) / 1000);
-  if (grams > MAX_GRAMS || volumeCm3 > MAX_VOLUME_CM3 || parcelNumber > MAX_PARCELS) {
+  if (grams > MAX_GRAMS || volumeCm3 > MAX_VOLUME_CM3 || parcelCount > MAX_PARCELS) {
     return { missing: 'parcels_not_quotable', detail: 'the totals are greater than the largest priced amount' };
   }
-  return { value: loadOfEqual(grams, volumeCm3, parcelNumber) };
+  return { value: loadOfEqual(grams, volumeCm3, parcelCount) };
 }
 
 type Amounts = Pick<Shipment, 'codCents' | 'insuredCents' | 'goodsCents'>;

@@ -141,8 +141,8 @@ export class TariffBook {
   ): Promise<readonly QuotedConnection[]> {
     const tried = new Map<number, Pick<QuotedConnection, 'tariff' | 'revisionId'>>();
     for (const revisionId of revisionIds) {
-      const { carrierCompanyId } = await revision(tenant, revisionId);
-      const connection = connections.find(one => one.id === carrierCompanyId);
+      const { carrierConnectionId } = await revision(tenant, revisionId);
+      const connection = connections.find(one => one.id === carrierConnectionId);
       if (!connection) continue;
       const { carrierCode } = connection;
       const fingerprint = await referencesFingerprint(tenant, carrierCode);

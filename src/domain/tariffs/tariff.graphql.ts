@@ -4,7 +4,7 @@ import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists
 import { lookUp } from '../../graphql/look-up.ts';
 import { integerKey, numberSought } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
-import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf, recordIdOfConnection } from '../carriers/carriers.graphql.ts';
 import { revisionDocument } from './revisions/revisions.service.ts';
 import { countTariffs, listTariffs, type TariffRow, tariffById } from './tariff.repository.ts';
 import { tariff } from './tariff.service.ts';
@@ -23,13 +23,13 @@ export const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
     databaseId: t.exposeInt('id', { description: 'Number of the tariff.' }),
     carrierConnectionId: t.id({
       description: 'Id of the carrier connection.',
-      resolve: ({ carrierCompanyId }) => connectionId(carrierCompanyId),
+      resolve: ({ carrierConnectionId }) => recordIdOfConnection(carrierConnectionId),
     }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       description: 'The carrier connection.',
       authScopes: { scope: 'carriers:read' },
-      resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
+      resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
     }),
     name: t.exposeString('name', { description: 'Its name.' }),
     validUntil: t.expose('validUntil', {

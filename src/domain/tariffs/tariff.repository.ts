@@ -9,7 +9,7 @@ import { FINGERPRINT_OF_REFERENCES } from './references/references.repository.ts
 /** A tariff without its prices, which are in the document of its revision. */
 export interface TariffRow {
   readonly id: number;
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   /** The revision that is in force. */
   readonly revisionId: number;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface TariffRow {
   readonly updatedAt: Date;
 }
 
-const COLUMNS = `t.id, t.carrier_connection_id as "carrierCompanyId", t.revision_id as "revisionId", t.name,
+const COLUMNS = `t.id, t.carrier_connection_id as "carrierConnectionId", t.revision_id as "revisionId", t.name,
   t.valid_until::text as "validUntil", t.versions, t.created_at as "createdAt", t.updated_at as "updatedAt"`;
 
 const LIST = companyStatement(
@@ -40,7 +40,7 @@ const BY_ID = rowLoader<[id: number], TariffRow>({
   key: { id: 'integer' },
   text: `select ${COLUMNS} from tariff t where t.company_id = each.company_id and t.id = each.id`,
 });
-const BY_CONNECTION = rowLoader<[connectionId: number], TariffRow>({
+const BY_CONNECTION = rowLoader<[carrierConnectionId: number], TariffRow>({
   name: 'tariff-of-connection',
   key: { id: 'integer' },
   text: `select ${COLUMNS} from tariff t where t.company_id = each.company_id and t.carrier_connection_id = each.id`,
@@ -60,8 +60,8 @@ export function tariffById(tenant: Tenant, id: number): Promise<TariffRow | unde
   return tenant.load(BY_ID, id);
 }
 
-export function tariffOfConnection(reader: Reader, connectionId: number): Promise<TariffRow | undefined> {
-  return reader.load(BY_CONNECTION, connectionId);
+export function tariffOfConnection(reader: Reader, carrierConnectionId: number): Promise<TariffRow | undefined> {
+  return reader.load(BY_CONNECTION, carrierConnectionId);
 }
 
 /** A connection that may be quoted, with the tariff it has now. */
@@ -93,8 +93,8 @@ const LOCK_CONNECTION = companyStatement(
 );
 
 /** Holds the connection until the transaction ends, so that imports of one tariff follow each other. */
-export async function lockConnection(tx: TenantTransaction, connectionId: number): Promise<boolean> {
-  return (await tx.rows(LOCK_CONNECTION, connectionId)).length > 0;
+export async function lockConnection(tx: TenantTransaction, carrierConnectionId: number): Promise<boolean> {
+  return (await tx.rows(LOCK_CONNECTION, carrierConnectionId)).length > 0;
 }
 
 const SAVE_TARIFF = companyStatement(
@@ -109,13 +109,13 @@ const SAVE_TARIFF = companyStatement(
 /** Puts a revision in force on its connection; returns the id of the connection's tariff. */
 export async function saveTariff(
   tx: TenantTransaction,
-  connectionId: number,
+  carrierConnectionId: number,
   revisionId: number,
   tariff: Tariff,
 ): Promise<number> {
   const { name, versions } = tariff;
   const until = versions.at(-1)?.validUntil ?? null;
   const listed = JSON.stringify(versions.map(({ label, validFrom }) => ({ label, validFrom })));
-  const [saved] = await tx.rows<{ id: number }>(SAVE_TARIFF, connectionId, revisionId, name, until, listed);
+  const [saved] = await tx.rows<{ id: number }>(SAVE_TARIFF, carrierConnectionId, revisionId, name, until, listed);
   return saved?.id ?? 0;
 }

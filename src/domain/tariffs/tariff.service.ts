@@ -9,7 +9,6 @@ import {
   checkedTariff,
   type ReplacedTariff,
   type Replacement,
-  recheckedTariff,
   replaceTariff,
 } from './revisions/replace-tariff.service.ts';
 import { documentOfRevision, recordRevision } from './revisions/revisions.repository.ts';
@@ -27,8 +26,8 @@ export async function tariff(tenant: Tenant, id: number): Promise<TariffRow> {
 }
 
 /** The tariff that is in force on a connection, as it may be imported again; undefined where it has none. */
-export async function currentTariff(reader: Reader, connectionId: number): Promise<Tariff | undefined> {
-  const row = await tariffOfConnection(reader, connectionId);
+export async function currentTariff(reader: Reader, carrierConnectionId: number): Promise<Tariff | undefined> {
+  const row = await tariffOfConnection(reader, carrierConnectionId);
   return row && (await documentOfRevision(reader, row.revisionId))?.tariff;
 }
 
@@ -37,8 +36,8 @@ export async function currentTariff(reader: Reader, connectionId: number): Promi
  *
  * @throws Fault `carrier_connection_not_found`, also where the connection has no tariff
  */
-export async function exportTariffOf(reader: Reader, connectionId: number): Promise<Tariff> {
-  const current = await currentTariff(reader, connectionId);
+export async function exportTariffOf(reader: Reader, carrierConnectionId: number): Promise<Tariff> {
+  const current = await currentTariff(reader, carrierConnectionId);
   if (!current) throw new Fault('carrier_connection_not_found', { detail: 'The carrier connection has no tariff.' });
   return current;
 }
@@ -64,73 +63,30 @@ export interface ImportOptions extends RevisionNote {
  */
 export async function importTariff(
   tenant: Tenant,
-  connectionId: number,
+  carrierConnectionId: number,
   value: unknown,
   { path = [], cache, ...note }: ImportOptions = {},
 ): Promise<ReplacedTariff> {
-  const known = await referencesOfConnection(tenant, connectionId);
+  const known = await referencesOfConnection(tenant, carrierConnectionId);
   const tariff = await checkTariff(tenant, value, path, known.references);
   const replace = async (tx: TenantTransaction) => {
     // A list or an index may have changed since the check. From here on, the lock on tariffs prevents that.
     const isChecked = await areReferencesUnchanged(tx, known);
-    return imported(connectionId, isChecked ? tariff : await checkedTariff(tx, connectionId, tariff, path), note);
+    return imported(
+      carrierConnectionId,
+      isChecked ? tariff : await checkedTariff(tx, carrierConnectionId, tariff, path),
+      note,
+    );
   };
-  return replaceTariff(tenant, connectionId, replace, cache);
+  return replaceTariff(tenant, carrierConnectionId, replace, cache);
 }
 
-/**
- * Replaces the tariff of a connection. The caller has read the new one by `readTariff`, without the references of the
- * carrier, so it is checked with them here.
- *
- * @throws Fault `validation_failed`, `carrier_connection_not_found`
- */
-export function putTariff(
-  tenant: Tenant,
-  connectionId: number,
-  tariff: Tariff,
-  note: RevisionNote = {},
-): Promise<ReplacedTariff> {
-  return replaceTariff(tenant, connectionId, async tx => {
-    await checkedTariff(tx, connectionId, tariff);
-    return imported(connectionId, tariff, note);
-  });
-}
-
-/**
- * Changes the tariff that a connection has; imports of a company at the same time wait for each other.
- *
- * @param change returns the changed tariff, and throws if it cannot be changed
- * @throws Fault `validation_failed`, `carrier_connection_not_found`
- */
-export function changeTariff(
-  tenant: Tenant,
-  connectionId: number,
-  change: (tariff: Tariff) => Tariff,
-  note: RevisionNote = {},
-): Promise<ReplacedTariff> {
-  return replaceTariff(tenant, connectionId, async tx => {
-    const tariff = await recheckedTariff(tx, connectionId, change(await exportTariffOf(tx, connectionId)));
-    return imported(connectionId, tariff, note);
-  });
-}
-
-function imported(connectionId: number, tariff: Tariff, { name }: RevisionNote): Replacement {
+function imported(carrierConnectionId: number, tariff: Tariff, { name }: RevisionNote): Replacement {
   const details = { name: name ?? tariff.name };
-  return { tariff, record: tx => recordRevision(tx, connectionId, tariff, details) };
+  return { tariff, record: tx => recordRevision(tx, carrierConnectionId, tariff, details) };
 }
 
-/** The version that begins on a day, or the newest. @throws Fault `validation_failed` where none begins on it */
-export function versionNamed({ versions }: Tariff, validFrom: string | undefined): Tariff['versions'][number] {
-  const version = validFrom === undefined ? versions.at(-1) : versions.find(one => one.validFrom === validFrom);
-  if (version) return version;
-  const known = versions.map(one => one.validFrom).join(', ');
-  throw new Fault('validation_failed', { detail: `No version begins on ${validFrom}; they begin on ${known}.` });
-}
-
-// Converts between tariffs and rows of cells, for the commands that read and write files.
+// For the commands that read files.
 export { placeWarnings } from './check/place-warnings.rules.ts';
 export { readTariff } from './check/tariff.check.rules.ts';
-export { gridOf, readGrid, withGrid } from './grid/tariff.grid.rules.ts';
-export { type TariffChange, tariffChanges } from './revisions/tariff-changes.rules.ts';
-export { isTariffWorkbook } from './workbook/read-workbook.rules.ts';
 export { tariffInWorkbook } from './workbook/tariff-in-workbook.rules.ts';

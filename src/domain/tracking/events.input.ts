@@ -44,7 +44,7 @@ export type TrackingEventInput = z.input<typeof trackingEventInput>;
 export function eventFields(input: z.output<typeof trackingEventInput>): CheckedEvent {
   return {
     trackingKey: trackingKey(input.trackingNumber),
-    carrierCompanyId: input.carrierConnectionId ?? null,
+    carrierConnectionId: input.carrierConnectionId ?? null,
     occurredAt: input.occurredAt,
     statusCode: input.statusCode ?? null,
     carrierStatusCode: input.carrierStatusCode ?? null,

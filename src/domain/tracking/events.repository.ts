@@ -11,7 +11,7 @@ export interface Candidate {
   /** The label with the number, as it was sent; null for the main number. */
   readonly label: string | null;
   readonly shipmentId: number;
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly carrierCode: string;
   readonly parcelCount: number;
   readonly events: number;
@@ -51,7 +51,7 @@ const LOCK_CANDIDATES = statementForEach(
             where company_id = each.company_id and tracking_key = each.key group by shipment_id
         ) l
     )
-    select s.company_id as "companyId", each.key, each.rank, each.label, s.id as "shipmentId", c.id as "carrierCompanyId",
+    select s.company_id as "companyId", each.key, each.rank, each.label, s.id as "shipmentId", c.id as "carrierConnectionId",
         c.carrier_code as "carrierCode", s.parcel_number as "parcelCount", ${COUNTED_EVENTS} as events,
         s.event_sequence as sequence, s.folded_events as "foldedEvents", s.status_code as "statusCode",
         ${ms('s.status_at')} as "statusAtMs", ${ms('s.delivered_at')} as "deliveredAtMs",

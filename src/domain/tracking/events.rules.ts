@@ -2,7 +2,7 @@ import { type ReadStatus, readStatus, type StatusCode } from './status.rules.ts'
 
 export interface CheckedEvent {
   readonly trackingKey: string;
-  readonly carrierCompanyId: number | null;
+  readonly carrierConnectionId: number | null;
   readonly occurredAt: Date;
   /** Null if it must be derived from the carrier's data. */
   readonly statusCode: StatusCode | null;

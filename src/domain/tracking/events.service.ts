@@ -109,11 +109,11 @@ function findShipments(call: Call, shipmentOf: ReturnType<typeof shipmentFinder>
       const message = 'must say which connection, since several have a shipment with this number';
       results.push(rejectedFor(index, ['carrierConnectionId'], 'ambiguous_tracking_number', message));
     } else {
-      const { trackingKey: _, carrierCompanyId: __, carrierStatusGroup: ___, ...rest } = event;
+      const { trackingKey: _, carrierConnectionId: __, carrierStatusGroup: ___, ...rest } = event;
       const { status: statusCode, isNewCode } = statusOf(event, shipment.carrierCode);
       if (isNewCode) {
-        const { carrierCompanyId, carrierCode } = shipment;
-        call.newCodes.push({ carrierCompanyId, carrierCode, code: event.carrierStatusCode });
+        const { carrierConnectionId, carrierCode } = shipment;
+        call.newCodes.push({ carrierConnectionId, carrierCode, code: event.carrierStatusCode });
       }
       const { shipmentId, label, parcelCount } = shipment;
       const isCarrierDelivery = statusCode === 'delivered' && event.statusCode === null;
@@ -198,11 +198,12 @@ function shipmentFinder(found: readonly Candidate[]): (event: CheckedEvent) => C
   const byKey = Map.groupBy(found, candidate => candidate.key);
   return event => {
     const fitting = (byKey.get(event.trackingKey) ?? []).filter(
-      ({ carrierCompanyId }) => event.carrierCompanyId === null || carrierCompanyId === event.carrierCompanyId,
+      ({ carrierConnectionId }) =>
+        event.carrierConnectionId === null || carrierConnectionId === event.carrierConnectionId,
     );
     const rank = Math.min(...fitting.map(candidate => candidate.rank));
     const best = fitting.filter(candidate => candidate.rank === rank).sort((a, b) => b.shipmentId - a.shipmentId);
-    if (new Set(best.map(({ carrierCompanyId }) => carrierCompanyId)).size > 1) return 'several';
+    if (new Set(best.map(({ carrierConnectionId }) => carrierConnectionId)).size > 1) return 'several';
     return best.findLast((candidate, i) => i > 0 && isOfItsTime(candidate, event)) ?? best[0] ?? 'none';
   };
 }

@@ -6,7 +6,7 @@ import type { StatusCode } from './status.rules.ts';
 
 /** The inputs of a promise; times are milliseconds since 1970. */
 export interface PromisedShipment {
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly statusCode: StatusCode;
   readonly statusAt: number | null;
   readonly firstScanAt: number | null;

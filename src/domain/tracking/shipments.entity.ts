@@ -41,18 +41,19 @@ export const ShipmentEntity = defineEntity({
     referenceKey: p.text().nullable(),
     parcelId: p.text().nullable(),
     parcelIdKey: p.text().nullable(),
-    parcelNumber: p.integer().check('parcel_number > 0'),
+    parcelCount: p.integer().name('parcel_number').check('parcel_number > 0'),
     weight: p.decimal().nullable().check('weight >= 0'),
     volume: p.decimal().nullable().check('volume >= 0'),
     trackingUrl: p.text().nullable(),
     hops: p.smallint().default(0),
-    shipmentDate: p.datetime(3).nullable(),
-    expectedDeliveryDate: p.datetime(3).nullable(),
+    // As the platform stated them.
+    shippedAt: p.datetime(3).name('shipment_date').nullable(),
+    expectedDeliveryAt: p.datetime(3).name('expected_delivery_date').nullable(),
     statusCode: p.text(),
     statusAt: p.datetime(3).nullable(),
     deliveredAt: p.datetime(3).nullable(),
     firstScanAt: p.datetime(3).nullable(),
-    shippedAt: p.datetime(3).nullable(),
+    firstShippedAt: p.datetime(3).name('shipped_at').nullable(),
     metadata: p.json<Metadata>().defaultRaw("'{}'"),
     createdAt: p
       .datetime(3)

@@ -12,18 +12,13 @@ import {
   WEIGHT_KG,
 } from '../common/fields.input.ts';
 import { metadata } from '../common/metadata.input.ts';
+import type { MetadataPatch } from '../common/metadata.rules.ts';
 import { keyOf, trackingKey } from '../common/number.rules.ts';
 import { recordId } from '../common/record-id.input.ts';
 import { dateTime, dateTimeOrDay } from '../common/times.input.ts';
 import { recipientInput, recipientParts } from '../places/recipient.input.ts';
-import {
-  type CheckedShipment,
-  MAX_NUMBER,
-  MAX_RELATED,
-  NO_CONTACT,
-  RELATION_TYPES,
-  type ShipmentParts,
-} from './shipments.rules.ts';
+import type { Recipient } from '../places/recipient.rules.ts';
+import { MAX_NUMBER, MAX_RELATED, NO_CONTACT, RELATION_TYPES, type ShipmentParts } from './shipments.rules.ts';
 
 const MAX_LABELS = 500;
 const MAX_PARCELS = 10_000;
@@ -94,29 +89,51 @@ export const shipmentInput = inputObject(
 
 export type ShipmentInput = z.input<typeof shipmentInput>;
 
-/** A shipment's columns and its parts in other tables, without fields that were not sent. */
-export function shipmentFields(input: z.output<typeof shipmentInput>): CheckedShipment {
-  const { carrierConnectionId, trackingNumber, orderNumber, recipient: sent, labels, ...others } = input;
-  const { relatedShipments: related, reference, parcelId, parcelCount, metadata: patch, ...more } = others;
-  const { shippedAt: shipmentDate, expectedDeliveryAt: expectedDeliveryDate, ...columns } = more;
+type Sent = z.output<typeof shipmentInput>;
+type OfOtherTables = 'orderNumber' | 'labels' | 'relatedShipments';
+
+/** What callers sent: columns of the shipment, and its parts in other tables; absent if they were not sent. */
+export interface CheckedShipment {
+  readonly fields: Omit<Sent, OfOtherTables | 'recipient' | 'parcelCount' | 'metadata'> & {
+    readonly trackingKey: string;
+    readonly referenceKey?: string | null;
+    readonly parcelIdKey?: string | null;
+    readonly recipient?: Recipient | null;
+    readonly parcelCount?: number;
+  };
+  readonly parts: ShipmentParts;
+  /** Null to remove the order. */
+  readonly orderNumber?: string | null;
+  readonly metadata?: MetadataPatch;
+}
+
+export function shipmentFields(input: Sent): CheckedShipment {
+  const {
+    orderNumber,
+    recipient: sent,
+    labels,
+    relatedShipments: related,
+    parcelCount,
+    metadata: patch,
+    ...columns
+  } = input;
+  const { trackingNumber, reference, parcelId } = columns;
   const parts: ShipmentParts = {};
   const recipient = sent && recipientParts(sent);
   if (sent !== undefined) parts.contact = recipient?.contact ?? NO_CONTACT;
   if (labels !== undefined) parts.labels = labels ?? [];
   if (related !== undefined) {
-    parts.relations = Object.fromEntries((related ?? []).map(one => [trackingKey(one.trackingNumber), one.type]));
+    parts.relatedShipments = Object.fromEntries(
+      (related ?? []).map(one => [trackingKey(one.trackingNumber), one.type]),
+    );
   }
   const fields = {
-    ...(columns as Partial<CheckedShipment['fields']>),
-    carrierConnectionId,
-    trackingNumber,
+    ...columns,
     trackingKey: trackingKey(trackingNumber),
     ...(sent !== undefined && { recipient: recipient?.recipient ?? null }),
-    ...(reference !== undefined && { reference, referenceKey: keyOf(reference) }),
-    ...(parcelId !== undefined && { parcelId, parcelIdKey: keyOf(parcelId) }),
-    ...(parcelCount !== undefined && { parcelNumber: parcelCount ?? 1 }),
-    ...(shipmentDate !== undefined && { shipmentDate }),
-    ...(expectedDeliveryDate !== undefined && { expectedDeliveryDate }),
+    ...(reference !== undefined && { referenceKey: keyOf(reference) }),
+    ...(parcelId !== undefined && { parcelIdKey: keyOf(parcelId) }),
+    ...(parcelCount !== undefined && { parcelCount: parcelCount ?? 1 }),
   };
   return {
     fields,
@@ -124,4 +141,12 @@ export function shipmentFields(input: z.output<typeof shipmentInput>): CheckedSh
     ...(orderNumber !== undefined && { orderNumber }),
     ...(patch !== undefined && { metadata: patch }),
   };
+}
+
+/** The fields behind changed columns and parts, in alphabetical order. A key changes with its field alone. */
+export function changedFields(changed: readonly string[]): string[] {
+  const fields = new Set(changed);
+  if (fields.has('orderId')) fields.add('orderNumber');
+  if (fields.has('contact')) fields.add('recipient');
+  return [...fields].filter(name => name in shipmentInput.shape).sort();
 }

@@ -76,14 +76,14 @@ export async function partsOf(
       {
         contact: { email: null, telephone: null } as Contact,
         labels: [] as string[],
-        relations: {} as Record<string, RelationType>,
+        relatedShipments: {} as Record<string, RelationType>,
       },
     ]),
   );
   for (const { shipmentId, trackingNumber } of labels) parts.get(shipmentId)?.labels.push(trackingNumber);
   for (const { shipmentId, relatedKey, type } of relations) {
     const part = parts.get(shipmentId);
-    if (part) part.relations[relatedKey] = type as RelationType;
+    if (part) part.relatedShipments[relatedKey] = type as RelationType;
   }
   for (const { shipmentId, email = null, telephone = null } of contacts) {
     const part = parts.get(shipmentId);
@@ -119,7 +119,7 @@ export async function saveParts(tx: TenantTransaction, changed: ReadonlyMap<numb
     ),
   );
 
-  const relations = having('relations');
+  const relations = having('relatedShipments');
   await em.nativeDelete(ShipmentRelationEntity, of(relations));
   await em.insertMany(
     ShipmentRelationEntity,

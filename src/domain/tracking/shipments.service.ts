@@ -11,7 +11,13 @@ import { appendChangesAtEnd } from './changes/changes.repository.ts';
 import type { NewChange } from './changes/changes.rules.ts';
 import { REUSED_AFTER_DAYS, shipmentOfNumber } from './reused-number.rules.ts';
 import { ShipmentEntity, type ShipmentRecord } from './shipments.entity.ts';
-import { type ShipmentInput, shipmentFields, shipmentInput } from './shipments.input.ts';
+import {
+  type CheckedShipment,
+  changedFields,
+  type ShipmentInput,
+  shipmentFields,
+  shipmentInput,
+} from './shipments.input.ts';
 import {
   existingQuotes,
   lockShipments,
@@ -20,7 +26,7 @@ import {
   saveParts,
   shipmentsByNumber,
 } from './shipments.repository.ts';
-import { type CheckedShipment, changedFields, type ShipmentParts } from './shipments.rules.ts';
+import type { ShipmentParts } from './shipments.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 import { shipmentsCreated } from './tracking.announcements.ts';
 
@@ -128,7 +134,7 @@ async function upsertPortion(
     const changedPart = changes(shipment.parts, item.parts);
     shipment.parts = { ...shipment.parts, ...changedPart };
     // Which labels it has decides when it has ended.
-    if (former && ('parcelNumber' in changed || 'labels' in changedPart)) shipment.entity.foldedEvents = null;
+    if (former && ('parcelCount' in changed || 'labels' in changedPart)) shipment.entity.foldedEvents = null;
     changedParts.set(shipment, { ...changedParts.get(shipment), ...changedPart });
     if (former && Object.keys(changedPart).length > 0) shipment.entity.updatedAt = new Date();
     const ofBoth = [...Object.keys(changed), ...Object.keys(changedPart)];
@@ -236,7 +242,7 @@ function withoutRecipient(
 function newShipment(tx: TenantTransaction, fields: Item['fields']) {
   return {
     companyId: tx.companyId,
-    parcelNumber: 1,
+    parcelCount: 1,
     statusCode: 'created',
     hops: 0,
     metadata: {},

@@ -153,7 +153,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
       nullable: true,
       description: 'Time of the last event that set or confirmed the current state.',
     }),
-    shippedAt: t.expose('shipmentDate', {
+    shippedAt: t.expose('shippedAt', {
       type: 'DateTime',
       nullable: true,
       description: "When it was shipped: the platform's date, otherwise the time of the first `shipped` event.",
@@ -185,12 +185,12 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
       complexity: { multiplier: MAX_ESTIMATES },
       resolve: ({ id }, _args, { tenant }) => estimatesOf(tenant, id),
     }),
-    deliveredAt: t.expose('deliveredDate', {
+    deliveredAt: t.expose('deliveredAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When it was delivered.',
     }),
-    parcelCount: t.exposeInt('parcelNumber', { description: 'Number of parcels.' }),
+    parcelCount: t.exposeInt('parcelCount', { description: 'Number of parcels.' }),
     weight: t.expose('weight', { type: 'Decimal', nullable: true, description: 'Kilograms.' }),
     volume: t.expose('volume', { type: 'Decimal', nullable: true, description: 'Cubic centimetres.' }),
     trackingUrl: t.field({
@@ -228,7 +228,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
       nullable: true,
       description: "The company's account that it was shipped with.",
       authScopes: { scope: 'carriers:read' },
-      resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
+      resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
     }),
     carrier: t.field({
       type: CarrierRef,

@@ -22,39 +22,55 @@ import {
   TIMELINE,
   TIMELINE_END,
 } from './shipment-parts.repository.ts';
+import type { ShipmentRecord } from './shipments.entity.ts';
 import { newestOfNumber } from './shipments.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 
 /** Tracking data are as old as the carriers' last reports, so a replica's delay is not noticeable. */
 const CAN_LAG = { canLag: true } as const;
 
-/** Identifiers are integers of four bytes. */
-const MAX_ID = 2 ** 31 - 1;
+/** The columns of a shipment by their names in the row. Times are milliseconds since 1970: cheap on both sides of the wire. */
+const COLUMNS = {
+  id: 's.id',
+  trackingNumber: 's.tracking_number',
+  statusCode: 's.status_code',
+  statusAt: ms('s.status_at'),
+  firstScanAt: ms('s.first_scan_at'),
+  shippedAt: ms('coalesce(s.shipment_date, s.shipped_at)'),
+  platformExpectedAt: ms('s.expected_delivery_date'),
+  carrierExpectedAt: ms('s.carrier_expected_at'),
+  deliveredAt: ms('s.delivered_at'),
+  parcelCount: 's.parcel_number',
+  weight: 's.weight',
+  volume: 's.volume',
+  trackingUrl: 's.tracking_url',
+  reference: 's.reference',
+  parcelId: 's.parcel_id',
+  orderId: 's.order_id',
+  orderNumber: 'o.order_number',
+  marketplaceOrderNumber: 'o.marketplace_order_number',
+  warehouseId: 's.warehouse_id',
+  carrierConnectionId: 's.carrier_connection_id',
+  carrierCode: 'c.carrier_code',
+  recipient: 'coalesce(s.recipient, o.recipient)',
+  createdAt: ms('s.created_at'),
+  updatedAt: ms('s.updated_at'),
+};
 
-/** A shipment as queries read it. Times are milliseconds since 1970: cheap on both sides of the wire. */
-export interface ShipmentRow extends ExpectedDates {
-  readonly id: number;
-  readonly trackingNumber: string;
+export const SHIPMENT = Object.entries(COLUMNS)
+  .map(([name, column]) => `${column} as "${name}"`)
+  .join(', ');
+
+type Read<Stored> = Exclude<Stored, Date | undefined> | (Extract<Stored, Date> extends never ? never : number);
+type ReadColumn = Exclude<keyof typeof COLUMNS & keyof ShipmentRecord, 'statusCode' | 'recipient'>;
+
+/** A shipment as queries read it. */
+export interface ShipmentRow extends ExpectedDates, Readonly<{ [Name in ReadColumn]: Read<ShipmentRecord[Name]> }> {
   readonly statusCode: StatusCode;
-  readonly statusAt: number | null;
-  readonly firstScanAt: number | null;
-  readonly shipmentDate: number | null;
-  readonly deliveredDate: number | null;
-  readonly parcelNumber: number;
-  readonly weight: string | null;
-  readonly volume: string | null;
-  readonly trackingUrl: string | null;
-  readonly reference: string | null;
-  readonly parcelId: string | null;
-  readonly orderId: number | null;
   readonly orderNumber: string | null;
   readonly marketplaceOrderNumber: string | null;
-  readonly warehouseId: number | null;
-  readonly carrierCompanyId: number;
   readonly carrierCode: string;
   readonly recipient: Recipient;
-  readonly createdAt: number;
-  readonly updatedAt: number;
   /** Read with a single record if it is short; otherwise batched by the graph's loaders. */
   readonly timeline?: readonly EventRow[];
   /** Read with the record if it is empty. */
@@ -64,16 +80,6 @@ export interface ShipmentRow extends ExpectedDates {
   /** Read likewise, for its order; null without one. */
   readonly ofOrder?: FilteredOrder | null;
 }
-
-export const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_code as "statusCode", ${ms('s.status_at')} as "statusAt",
-  ${ms('s.first_scan_at')} as "firstScanAt",
-  ${ms('coalesce(s.shipment_date, s.shipped_at)')} as "shipmentDate", ${ms('s.expected_delivery_date')} as "platformExpectedDate",
-  ${ms('s.carrier_expected_at')} as "carrierExpectedDate",
-  ${ms('s.delivered_at')} as "deliveredDate", s.parcel_number as "parcelNumber", s.weight, s.volume,
-  s.tracking_url as "trackingUrl", s.reference, s.parcel_id as "parcelId", s.order_id as "orderId",
-  o.order_number as "orderNumber", o.marketplace_order_number as "marketplaceOrderNumber", s.warehouse_id as "warehouseId",
-  s.carrier_connection_id as "carrierCompanyId", c.carrier_code as "carrierCode", coalesce(s.recipient, o.recipient) as recipient,
-  ${ms('s.created_at')} as "createdAt", ${ms('s.updated_at')} as "updatedAt"`;
 
 /** The columns of a listed shipment and of its order, which the statement joins already. */
 export const LISTED = `${SHIPMENT}, o.marketplace as "orderMarketplace", o.marketplace_order_id as "orderMarketplaceId",
@@ -99,7 +105,6 @@ export const joinsOfEach = (carrier = 'true', order = 'true') => `left join late
 
 const record = (more = '') =>
   `select ${SHIPMENT}, ${TIMELINE} as timeline, ${HAS_RELATED} as "hasRelated"${more} from shipment s ${JOINS}`;
-const RECORD = record();
 
 /**
  * When a record was last confirmed or changed. Looking up the row that polls write anyway takes 7 of the statement's
@@ -134,8 +139,6 @@ const alternatives = (condition: string) =>
     byOrderColumn('marketplace_order_id', condition),
     byOrderColumn('marketplace_order_number', condition),
   ].join(', ');
-
-const toRecord = (row: RecordRow | undefined) => row && recordOf(row);
 
 /** A shipment found by its number. */
 export interface DatedShipment extends ShipmentRow {
@@ -189,7 +192,7 @@ export const recordLoader = (name: string, condition: string, more = '') =>
       text: `${record(more)} where s.company_id = each.company_id and s.id = each.id and ${condition}`,
       isSplitByCompany: true,
     },
-    toRecord,
+    row => row && recordOf(row),
   );
 
 const BY_ID = recordLoader('shipment-by-id', 'true');
@@ -252,7 +255,7 @@ export const RECORDS_BY_ORDER_NUMBER = listLoader<
         where each.after is null or f.id > each.after order by f.id limit each.max
     )
     select r.* from (select from matching limit 1) found
-      left join (select r.* from page cross join lateral (${RECORD} where s.company_id = each.company_id and s.id = page.id) r) r on true`,
+      left join (select r.* from page cross join lateral (${record()} where s.company_id = each.company_id and s.id = page.id) r) r on true`,
   order: 'r.id',
   isSplitByCompany: true,
   ...CAN_LAG,
@@ -270,9 +273,9 @@ export async function recordsByOrderNumber(
 }
 
 // PostgreSQL keeps one generic plan for all pages: it sees neither their length nor their cursor, and the joins are of
-// one row each, whatever it estimates. Planning each page took longer than reading it.
+// one row each, whatever it estimates. Planning each page took longer than reading it. Identifiers have four bytes.
 const page = (order: 'asc' | 'desc') => `select ${LISTED} from (
-    select * from shipment where company_id = $1 and id < coalesce($2::bigint, ${MAX_ID + 1}) and id > coalesce($3::bigint, 0)
+    select * from shipment where company_id = $1 and id < coalesce($2::bigint, ${2 ** 31}) and id > coalesce($3::bigint, 0)
     order by id ${order} limit (select $4::bigint)
   ) s ${joinsOfEach()}
   order by s.id ${order}`;

@@ -19,9 +19,10 @@ const FILES: Readonly<Record<string, { readonly url: URL; readonly type: string 
   'graphiql.css': { url: own('graphiql.css'), type: 'text/css' },
   'graphiql.js': { url: own('graphiql.js'), type: 'text/javascript' },
   ...Object.fromEntries(
-    ['import.js', 'import-graph.js', 'import-view.js', 'import-orders.js', 'import-tariff.js', 'import-invoice.js'].map(
-      name => [name, { url: own(name), type: 'text/javascript' }],
-    ),
+    ['', '-graph', '-words', '-view', '-orders', '-tariff', '-invoice'].map(part => {
+      const name = `import${part}.js`;
+      return [name, { url: own(name), type: 'text/javascript' }];
+    }),
   ),
   'import.css': { url: own('import.css'), type: 'text/css' },
   'ops.css': { url: own('ops.css'), type: 'text/css' },

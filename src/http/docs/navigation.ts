@@ -16,7 +16,15 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
   {
     title: 'I send it data',
     guides: ['send-orders', 'importing', 'orders', 'shipments', 'tariffs', 'price-list-year', 'invoices'],
-    more: ['carriers', 'carrier-codes', 'price-list-examples', 'tariff-document', 'tariff-history', 'simulation'],
+    more: [
+      'carriers',
+      'other-carriers',
+      'carrier-codes',
+      'price-list-examples',
+      'tariff-document',
+      'tariff-history',
+      'simulation',
+    ],
   },
   {
     title: 'I run it',

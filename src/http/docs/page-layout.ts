@@ -76,11 +76,23 @@ export function versionFooter(): string {
   return `<footer class="version">Version ${escapeHtml(SERVICE_VERSION)}</footer>`;
 }
 
+interface KeyTexts {
+  readonly label: string;
+  readonly hint: string;
+  /** The texts of `api-key.js` about the key, as JSON. */
+  readonly states?: string;
+}
+
+const KEY_TEXTS: KeyTexts = {
+  label: 'Your API key',
+  hint: 'Fills the commands of the guides and the requests of the reference. It stays in this tab until you close it.',
+};
+
 /** The field for an API key; `api-key.js` checks it and fills the commands of all pages with it. */
-export function keyForm(id: string): string {
-  return `<form class="key-form"><label for="${id}">Your API key</label>
+export function keyForm(id: string, { label, hint, states = '{}' } = KEY_TEXTS): string {
+  return `<form class="key-form" data-texts="${escapeHtml(states)}"><label for="${id}">${label}</label>
 <input id="${id}" type="password" autocomplete="off" spellcheck="false" placeholder="sk_test_…">
-<output for="${id}">Fills the commands of the guides and the requests of the reference. It stays in this tab until you close it.</output></form>`;
+<output for="${id}">${hint}</output></form>`;
 }
 
 function navigation(path: string, pages: ReadonlyMap<string, SourcePage>): string {

@@ -2,20 +2,15 @@ import {
   type DocumentNode,
   type GraphQLInputType,
   type GraphQLSchema,
-  getNullableType,
   getOperationAST,
   isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
   isRequiredInputField,
-  Kind,
-  TypeInfo,
   typeFromAST,
-  type ValueNode,
-  visit,
-  visitWithTypeInfo,
 } from 'graphql';
+import { variableDescriptions } from '../../graphql/variable-places.ts';
 import { SCALARS } from '../openapi/json-schema.ts';
 import type { JsonSchema } from '../rest/shape.ts';
 
@@ -62,22 +57,4 @@ function inputSchema(type: GraphQLInputType): JsonSchema {
     additionalProperties: false,
     ...(type.isOneOf && { minProperties: 1, maxProperties: 1 }),
   };
-}
-
-/** The description of the argument, or of the input field, that takes each variable. */
-function variableDescriptions(schema: GraphQLSchema, document: DocumentNode) {
-  const found = new Map<string, string | null | undefined>();
-  const typeInfo = new TypeInfo(schema);
-  const note = (value: ValueNode, taker: { readonly description?: string | null | undefined } | null | undefined) => {
-    if (value.kind === Kind.VARIABLE) found.set(value.name.value, taker?.description);
-  };
-  const visitor = visitWithTypeInfo(typeInfo, {
-    Argument: ({ value }) => note(value, typeInfo.getArgument()),
-    ObjectField: ({ name, value }) => {
-      const holder = getNullableType(typeInfo.getParentInputType());
-      if (isInputObjectType(holder)) note(value, holder.getFields()[name.value]);
-    },
-  });
-  visit(document, visitor);
-  return found;
 }

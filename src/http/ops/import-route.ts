@@ -1,7 +1,9 @@
 import type Router from '@koa/router';
+import type { Context } from 'koa';
 import { ownTurn } from '../../platform/limits/turns.ts';
 import { POLICY } from '../docs/routes.ts';
 import { named } from '../rest/router.ts';
+import type { PageLanguage } from './import-words.ts';
 
 const PATH = '/ops/import';
 
@@ -18,7 +20,15 @@ export function addImportPage(router: Router): void {
     ctx.set('referrer-policy', 'no-referrer');
     ctx.set('cache-control', 'public, max-age=300');
     ctx.set('x-content-type-options', 'nosniff');
+    ctx.vary('accept-language');
     ctx.type = 'text/html';
-    ctx.body = importPage();
+    ctx.body = importPage(languageOf(ctx));
   });
+}
+
+/** The language of the address, or else the one that the browser asks for. */
+function languageOf(ctx: Context): PageLanguage {
+  const { lang } = ctx.query;
+  if (lang === 'it' || lang === 'en') return lang;
+  return ctx.acceptsLanguages('en', 'it') === 'it' ? 'it' : 'en';
 }

@@ -16,21 +16,26 @@ interface OpsPage {
   readonly links: string;
   /** The content, as HTML. */
   readonly content: string;
+  readonly lang?: string;
+  readonly skip?: string;
+  /** The name of the button that switches the colours. */
+  readonly theme?: string;
 }
 
-export function opsPage({ title, brand, path, className, head, links, content }: OpsPage): string {
+export function opsPage({ title, brand, path, className, head, links, content, ...texts }: OpsPage): string {
+  const { lang = 'en', skip = 'Skip to the content', theme = 'Switch between light and dark' } = texts;
   return `<!doctype html>
-<html lang="en">
+<html lang="${lang}">
 <head>
 ${headStart(title, [assetPath('ops.css')])}
 ${head.join('\n')}
 </head>
 <body class="${className === undefined ? 'ops' : `ops ${className}`}">
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">${skip}</a>
 <header class="bar">
 <a class="brand" href="${path}"><img src="${assetPath('icon.svg')}" alt="" width="24" height="24"><span>${brand}</span></a>
 <nav class="links" aria-label="Main">${links}</nav>
-<button type="button" class="theme-button" aria-label="Switch between light and dark"><span aria-hidden="true">◐</span></button>
+<button type="button" class="theme-button" aria-label="${theme}"><span aria-hidden="true">◐</span></button>
 </header>
 <main id="content" tabindex="-1">
 ${content}

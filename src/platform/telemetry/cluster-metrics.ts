@@ -2,10 +2,10 @@ import { AggregatorRegistry } from 'prom-client';
 import { createMetrics, type Metrics } from './metrics.ts';
 
 /**
- * The metrics of one of several processes, whose text is that of all of them.
+ * The metrics of one of several processes. Their text has the metrics of all processes.
  *
  * @param number becomes the label `process` of each series. A replacement has the number of the process that it
- * replaces: to Prometheus, that one has restarted
+ * replaces: to Prometheus, the process has restarted
  * @param scrape returns the text of all processes, from the process that started them
  */
 export function metricsInCluster(number: string, scrape: () => Promise<string>): Metrics {

@@ -31,7 +31,7 @@ const CallRef = builder.objectRef<CarrierCallRow>('CarrierCall').implement({
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       description: 'The carrier connection whose account was used, also one that was disconnected.',
-      resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
+      resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
     }),
     purpose: t.expose('purpose', { type: Purpose, description: 'Why the carrier was asked.' }),
     isTokenRequest: t.exposeBoolean('isTokenRequest', {

@@ -24,9 +24,9 @@ const INSERT = companyStatement(
   `with stored as (
       insert into carrier_call (company_id, carrier_connection_id, at, purpose, is_token_request, request_id, method, address,
           outcome, status, failure, duration_ms, request_headers, request_body, response_headers, response_body)
-        select $1, "carrierCompanyId", at, purpose, "isTokenRequest", "requestId", method, address, outcome, status, failure,
+        select $1, "carrierConnectionId", at, purpose, "isTokenRequest", "requestId", method, address, outcome, status, failure,
             "durationMs", "requestHeaders", "requestBody", "responseHeaders", "responseBody"
-          from json_to_recordset($2::json) as call("carrierCompanyId" integer, at timestamptz, purpose text,
+          from json_to_recordset($2::json) as call("carrierConnectionId" integer, at timestamptz, purpose text,
             "isTokenRequest" boolean, "requestId" text, method text, address text, outcome text, status smallint, failure text,
             "durationMs" integer, "requestHeaders" json, "requestBody" text, "responseHeaders" json, "responseBody" text)
         returning company_id
@@ -37,7 +37,7 @@ export async function insertCalls(tenant: Tenant, calls: readonly CarrierCall[])
   await tenant.rows(INSERT, JSON.stringify(calls));
 }
 
-const columns = (call: string) => `${call}.id::float8 as id, ${call}.carrier_connection_id as "carrierCompanyId",
+const columns = (call: string) => `${call}.id::float8 as id, ${call}.carrier_connection_id as "carrierConnectionId",
     ${ms(`${call}.at`)} as at, ${call}.purpose, ${call}.is_token_request as "isTokenRequest",
     ${call}.request_id as "requestId", ${call}.method, ${call}.address, ${call}.outcome, ${call}.status, ${call}.failure,
     ${call}.duration_ms as "durationMs", ${call}.request_headers as "requestHeaders", ${call}.request_body as "requestBody",
@@ -57,7 +57,7 @@ const SCANS: Readonly<Record<CallScan, ScannedIndex>> = {
   },
   connection: {
     prefix: ['r.carrier_connection_id'],
-    ranges: value => `(select ${value('carrierCompanyId', 'integer')} as p1, 1 as n) as each`,
+    ranges: value => `(select ${value('carrierConnectionId', 'integer')} as p1, 1 as n) as each`,
     key: 'r.at',
   },
   outcome: {
@@ -71,7 +71,7 @@ const SCANS: Readonly<Record<CallScan, ScannedIndex>> = {
 /** Values of the parameters of all statements, by name; null if the filter lacks the condition. */
 export interface CallConditions {
   readonly requestId: string | null;
-  readonly carrierCompanyId: number | null;
+  readonly carrierConnectionId: number | null;
   readonly outcomes: readonly string[] | null;
   readonly from: string | null;
   readonly to: string | null;
@@ -81,7 +81,7 @@ function condition(value: Value): string {
   const { unless, equal, among, from, to } = optionalConditions<keyof CallConditions>(value);
   return [
     equal('requestId', 'c.request_id'),
-    unless('carrierCompanyId', 'integer', id => `c.carrier_connection_id = ${id}`),
+    unless('carrierConnectionId', 'integer', id => `c.carrier_connection_id = ${id}`),
     among('outcomes', 'c.outcome'),
     from('from', 'c.at'),
     to('to', 'c.at'),

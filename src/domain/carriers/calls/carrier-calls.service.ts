@@ -48,49 +48,9 @@ function planOf({ requestId, carrierConnectionId, outcomes }: CarrierCallFilter)
 function conditionsOf({ requestId, carrierConnectionId, outcomes, startedAt }: CarrierCallFilter): CallConditions {
   return {
     requestId: requestId ?? null,
-    carrierCompanyId: carrierConnectionId ?? null,
+    carrierConnectionId: carrierConnectionId ?? null,
     outcomes: outcomes == null ? null : [...new Set(outcomes)],
     from: startedAt?.from?.toISOString() ?? null,
     to: startedAt?.to?.toISOString() ?? null,
   };
 }
-
-/** A call in a table for operators. */
-export type CarrierCallSummary = Omit<CarrierCallRow, 'at'> & { readonly at: string };
-
-/** The newest calls of a company that match a filter. */
-export async function newestCalls(
-  tenant: Tenant,
-  filter: CarrierCallFilter,
-  max: number,
-): Promise<CarrierCallSummary[]> {
-  const list = callList(tenant, filter);
-  const found: CarrierCallSummary[] = [];
-  let after: { readonly key: number | null; readonly id: number } | null = null;
-  do {
-    const limit = max - found.length;
-    const { rows, reached }: Awaited<ReturnType<typeof list.read>> = await list.read({
-      after,
-      before: null,
-      limit,
-      inverted: false,
-    });
-    for (const {
-      listKey: _key,
-      reachedKey: _reachedKey,
-      reachedId: _reachedId,
-      ...row
-    } of rows as readonly ReadRow[]) {
-      found.push({ ...row, at: new Date(row.at).toISOString() });
-    }
-    after = reached;
-  } while (after !== null && found.length < max);
-  return found;
-}
-
-/** The columns of a page beside the call. */
-type ReadRow = CarrierCallRow & {
-  readonly listKey: number | null;
-  readonly reachedKey?: unknown;
-  readonly reachedId?: unknown;
-};

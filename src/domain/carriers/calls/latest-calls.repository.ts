@@ -21,7 +21,7 @@ const CONNECTIONS = serviceStatement(
 );
 
 // One look into the index for each connection.
-const LATEST = rowLoader<[connectionId: number], Pick<LatestCall, 'outcome' | 'at'>>({
+const LATEST = rowLoader<[carrierConnectionId: number], Pick<LatestCall, 'outcome' | 'at'>>({
   name: 'latest-carrier-call',
   key: { id: 'integer' },
   text: `select c.outcome, ${ms('c.at')} as at from carrier_call c

@@ -179,11 +179,11 @@ function referenceFile({ carrierCode, kind, name, content }: ExportedReference):
     : { name: `places/${carrierCode}/${name}.json`, importedBy: 'places import', texts: () => [asDocument(content)] };
 }
 
-function tariffFile(connectionId: number): Content {
+function tariffFile(carrierConnectionId: number): Content {
   const texts = async function* (snapshot: Snapshot) {
-    yield asDocument(await exportTariffOf(snapshot, connectionId));
+    yield asDocument(await exportTariffOf(snapshot, carrierConnectionId));
   };
-  return { name: `tariffs/${connectionId}.json`, importedBy: 'tariff import', texts };
+  return { name: `tariffs/${carrierConnectionId}.json`, importedBy: 'tariff import', texts };
 }
 
 function tableFile(table: CompanyTable): Content {

@@ -48,6 +48,10 @@ mutation('importOrders', {
       type: 'Boolean',
       description: 'Whether nothing was stored, because of `dryRun` or because an order is wrong.',
     },
+    orderIds: {
+      type: ['ID'],
+      description: 'Global ids of the stored orders, in the order of the file. Empty if nothing was stored.',
+    },
     mapping: { type: TableMappingRef, description: 'How the table was read.' },
     rows: { type: RowCountsRef, description: 'The rows of the table below its header.' },
     leftOut: {

@@ -2,6 +2,7 @@ import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { invalid } from '../../../platform/fault.ts';
 import { inTurns } from '../../../platform/limits/turns.ts';
 import type { Work } from '../../../platform/limits/work.ts';
+import { RecordId } from '../../../platform/record-id.ts';
 import { MAX_BATCH } from '../../common/batch.rules.ts';
 import { ImportRemarks, type LeftOutRow } from '../../common/tables/import-remarks.rules.ts';
 import { type Imported, importRows } from '../../common/tables/import-rows.service.ts';
@@ -25,6 +26,8 @@ interface SentOrders extends Imported {
   readonly leftOut: readonly LeftOutRow[];
   /** Sentences about defaults, and about parts that were not read. */
   readonly remarks: readonly string[];
+  /** The stored orders, in the order of the file. */
+  readonly orderIds: readonly RecordId[];
 }
 
 /**
@@ -53,6 +56,7 @@ export async function importSentOrders(
   }
   onCount(count);
   const problems: RowProblem[] = [];
+  const orderIds: RecordId[] = [];
   const onProblem = (problem: RowProblem) => {
     if (problems.length < MAX_PROBLEMS) problems.push(problem);
   };
@@ -68,9 +72,13 @@ export async function importSentOrders(
     batchSize: MAX_BATCH,
     rows: () => inTurns(tenant.companyId, mapping.orders()),
     check: inputs => checkOrders(tenant, inputs as OrderInput[]),
-    send: inputs => upsertOrders(tenant, inputs as OrderInput[]),
+    send: async inputs => {
+      const sentBatch = await upsertOrders(tenant, inputs as OrderInput[]);
+      orderIds.push(...sentBatch.results.flatMap(({ id }) => (id === null ? [] : [new RecordId('Order', id)])));
+      return sentBatch;
+    },
   });
   const problemFile = new ProblemFile({ companyId: tenant.companyId, work }, mapping.read, problems);
   const { leftOut, remarks } = seen;
-  return { ...counts, onlyChecked: isOnlyChecked, mapping, problems, problemFile, leftOut, remarks };
+  return { ...counts, onlyChecked: isOnlyChecked, mapping, problems, problemFile, leftOut, remarks, orderIds };
 }

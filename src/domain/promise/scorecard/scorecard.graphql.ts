@@ -1,6 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { inputType } from '../../../graphql/input-type.ts';
-import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../../carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf, recordIdOfConnection } from '../../carriers/carriers.graphql.ts';
 import { SourceRef } from '../../tracking/lists/shipment-list.graphql.ts';
 import { scorecardPeriod } from './scorecard.input.ts';
 import type { ScoreRow } from './scorecard.repository.ts';
@@ -14,14 +14,14 @@ const ScoreRef = builder.objectRef<ScoreRow>('CarrierScore').implement({
   fields: t => ({
     carrierConnectionId: t.id({
       description: 'Id of the carrier connection.',
-      resolve: ({ carrierCompanyId }) => connectionId(carrierCompanyId),
+      resolve: ({ carrierConnectionId }) => recordIdOfConnection(carrierConnectionId),
     }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       nullable: true,
       description: 'The carrier connection.',
       authScopes: { scope: 'carriers:read' },
-      resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
+      resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
     }),
     deliveries: t.exposeInt('deliveries', { description: 'How many shipments were delivered.' }),
     dated: t.exposeInt('dated', { description: 'How many of them had an expected date.' }),

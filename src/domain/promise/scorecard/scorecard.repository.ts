@@ -5,7 +5,7 @@ import type { EstimateSource } from '../../tracking/estimates/estimates.rules.ts
 
 /** The deliveries of a connection in a period, compared with their expected dates. */
 export interface ScoreRow {
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly deliveries: number;
   /** Deliveries with an expected date. */
   readonly dated: number;
@@ -20,7 +20,7 @@ const delivered = (columns: string) => `select carrier_connection_id, delivered_
     order by s.delivered_at desc limit $4::integer + 1`;
 
 const scores = (outcomes: string) => `with outcome as (${outcomes})
-  select carrier_connection_id as "carrierCompanyId", count(*)::integer as deliveries, count(days_late)::integer as dated,
+  select carrier_connection_id as "carrierConnectionId", count(*)::integer as deliveries, count(days_late)::integer as dated,
       count(*) filter (where days_late > 0)::integer as late,
       percentile_cont(0.5) within group (order by days_late) filter (where days_late > 0) as "medianDaysLate"
     from outcome group by carrier_connection_id order by carrier_connection_id`;

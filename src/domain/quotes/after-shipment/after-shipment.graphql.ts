@@ -4,7 +4,7 @@ import { enumType } from '../../../graphql/enum-type.ts';
 import { inputType, rawInputType } from '../../../graphql/input-type.ts';
 import { requireAtMost } from '../../../graphql/nodes.ts';
 import { pointer } from '../../../platform/fault.ts';
-import { CarrierCodeRef, connectionId } from '../../carriers/carriers.graphql.ts';
+import { CarrierCodeRef, recordIdOfConnection } from '../../carriers/carriers.graphql.ts';
 import { vatBreakdown } from '../../tariffs/engine/vat-breakdown.rules.ts';
 import { WORDS } from '../../tariffs/explanation-words.rules.ts';
 import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
@@ -59,7 +59,7 @@ const ItemRef = builder.objectRef<ChargedConnection>('AfterShipmentQuote').imple
   fields: t => ({
     carrierConnectionId: t.id({
       description: 'Id of the carrier connection.',
-      resolve: ({ connection }) => connectionId(connection.id),
+      resolve: ({ connection }) => recordIdOfConnection(connection.id),
     }),
     carrierCode: t.field({
       type: CarrierCodeRef,

@@ -1,7 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { pointer } from '../../../platform/fault.ts';
-import { connectionId, NUMBER_IN_REST } from '../../carriers/carriers.graphql.ts';
+import { NUMBER_IN_REST, recordIdOfConnection } from '../../carriers/carriers.graphql.ts';
 import { warningCode } from '../../tariffs/exclusion.rules.ts';
 import { exclusionMessage, WARNING_MESSAGES } from '../../tariffs/exclusion-words.rules.ts';
 import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
@@ -52,7 +52,7 @@ export const QuoteExclusion = builder.objectRef<ExcludedConnection>('QuoteExclus
     carrierConnectionId: t.id({
       description: 'Id of the carrier connection.',
       extensions: { openapi: { ...NUMBER_IN_REST, description: 'Identifier of the carrier connection.' } },
-      resolve: ({ connection }) => connectionId(connection.id),
+      resolve: ({ connection }) => recordIdOfConnection(connection.id),
     }),
     carrierName: t.string({
       description: 'Commercial name.',

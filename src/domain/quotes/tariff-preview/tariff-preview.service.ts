@@ -44,7 +44,7 @@ export interface TariffPrices {
 export async function pricesOfDiff(diff: TariffDiff): Promise<TariffPrices | null> {
   const { before, after } = await diff.documents();
   if (!before) return null;
-  const { references } = await referencesOfConnection(diff.tenant, diff.carrierCompanyId);
+  const { references } = await referencesOfConnection(diff.tenant, diff.carrierConnectionId);
   return previewPrices(diff.tenant, { before, after }, references);
 }
 

@@ -68,31 +68,31 @@ const AT_ONCE = 2_000;
 /** Matches credits with claims, for the shipments and numbers that have credits. */
 export async function matchCredits(
   tx: TenantTransaction,
-  connectionId: number,
+  carrierConnectionId: number,
   among: readonly Credited[],
 ): Promise<void> {
   const shipmentIds = among.flatMap(({ shipmentId }) => shipmentId ?? []);
   const numbers = among.flatMap(({ shipmentId, number }) => (shipmentId === null && number !== null ? number : []));
-  await match(tx, connectionId, await tx.rows<Credited>(AMONG, connectionId, shipmentIds, numbers));
+  await match(tx, carrierConnectionId, await tx.rows<Credited>(AMONG, carrierConnectionId, shipmentIds, numbers));
 }
 
 /** Deletes lines of an invoice, and opens the claims again that its credits have answered. */
 export async function withoutCreditsOf(
   tx: TenantTransaction,
-  invoice: { readonly id: number; readonly connectionId: number },
+  invoice: { readonly id: number; readonly carrierConnectionId: number },
   remove: () => Promise<void>,
 ): Promise<void> {
   const credited = await tx.rows<Credited>(OF_INVOICE, invoice.id);
   await remove();
-  await match(tx, invoice.connectionId, credited);
+  await match(tx, invoice.carrierConnectionId, credited);
 }
 
-async function match(tx: TenantTransaction, connectionId: number, credited: readonly Credited[]): Promise<void> {
+async function match(tx: TenantTransaction, carrierConnectionId: number, credited: readonly Credited[]): Promise<void> {
   for (let from = 0; from < credited.length; from += AT_ONCE) {
     const some = credited.slice(from, from + AT_ONCE);
     const shipmentIds = some.flatMap(({ shipmentId }) => shipmentId ?? []);
     const numbers = some.flatMap(({ number }) => number ?? []);
-    const claims = creditedClaims(await tx.rows<ClaimOrCredit>(ENTRIES, connectionId, shipmentIds, numbers));
+    const claims = creditedClaims(await tx.rows<ClaimOrCredit>(ENTRIES, carrierConnectionId, shipmentIds, numbers));
     const column = <Name extends keyof (typeof claims)[number]>(name: Name) => claims.map(claim => claim[name]);
     const columns = ['invoiceId', 'position', 'n', 'creditedCents'] as const;
     if (claims.length > 0) await tx.rows(CREDIT, ...columns.map(column));

@@ -67,7 +67,7 @@ export async function checkInvoice(
   const fresh = tenant.fresh();
   const invoice = await invoiceById(fresh, id);
   if (invoice === undefined || invoice.run !== run || invoice.state !== 'checking') return;
-  const check = new InvoiceCheck(fresh, invoice, await compiledTariff(fresh, invoice.carrierCompanyId));
+  const check = new InvoiceCheck(fresh, invoice, await compiledTariff(fresh, invoice.carrierConnectionId));
   let from = invoice.checkedCount;
   let reading = ahead(check.read(from));
   let writing: Promise<boolean> = Promise.resolve(true);
@@ -98,22 +98,22 @@ function ahead<Value>(promise: Promise<Value>): Promise<Value> {
 /** Writes a slice. False if another check, or another worker of this one, has continued. */
 function write(
   tenant: Tenant,
-  { id, run, carrierCompanyId }: InvoiceRow,
+  { id, run, carrierConnectionId }: InvoiceRow,
   { from, to, lines }: { readonly from: number; readonly to: number; readonly lines: readonly CheckedLine[] },
 ): Promise<boolean> {
   return tenant.exclusively(CLAIMS_LOCK, async tx => {
     if (!(await advance(tx, id, { run, from, to }))) return false;
     await writeCheckedLines(tx, id, lines);
     await insertFindings(tx, id, lines);
-    await matchCredits(tx, carrierCompanyId, lines);
+    await matchCredits(tx, carrierConnectionId, lines);
     return true;
   });
 }
 
-async function compiledTariff(tenant: Tenant, connectionId: number): Promise<CompiledTariff | undefined> {
-  const tariff = await currentTariff(tenant, connectionId);
+async function compiledTariff(tenant: Tenant, carrierConnectionId: number): Promise<CompiledTariff | undefined> {
+  const tariff = await currentTariff(tenant, carrierConnectionId);
   if (tariff === undefined) return undefined;
-  const { references } = await referencesOfConnection(tenant, connectionId);
+  const { references } = await referencesOfConnection(tenant, carrierConnectionId);
   return compiledTariffOf(tenant, tariff, references);
 }
 
@@ -177,12 +177,12 @@ class InvoiceCheck {
   }
 
   async #readAccount(): Promise<ReadAccount> {
-    const { id, carrierCompanyId, covers } = this.#invoice;
+    const { id, carrierConnectionId, covers } = this.#invoice;
     const lines = covers.includes('account') ? await accountLines(this.#tenant, this.#invoice) : [];
     const own = lines.filter(({ invoiceId }) => invoiceId === id);
     const spendCents: Record<string, number> = {};
     for (const month of new Set(own.map(({ billed, date }) => (billed.date ?? date).slice(0, 7)))) {
-      spendCents[month] = await spendOfMonth(this.#tenant, carrierCompanyId, month);
+      spendCents[month] = await spendOfMonth(this.#tenant, carrierConnectionId, month);
     }
     return { lines, spendCents };
   }
@@ -233,7 +233,7 @@ class InvoiceCheck {
       .flatMap(otherZeros);
     if (sought.length === 0) return;
     // Few numbers exist, and only these are read with their shipments.
-    const known = await shipmentsOfNumbers(this.#tenant, this.#invoice.carrierCompanyId, [...new Set(sought)]);
+    const known = await shipmentsOfNumbers(this.#tenant, this.#invoice.carrierConnectionId, [...new Set(sought)]);
     const existing = (line: BilledLine) =>
       carrierNumbers(line)
         .flatMap(otherZeros)
@@ -261,8 +261,8 @@ class InvoiceCheck {
     }
   }
 
-  #isOwn({ carrierCompanyId }: Known): boolean {
-    return carrierCompanyId === this.#invoice.carrierCompanyId;
+  #isOwn({ carrierConnectionId }: Known): boolean {
+    return carrierConnectionId === this.#invoice.carrierConnectionId;
   }
 
   /** The tracking of shipments with charges for storage or return. */

@@ -134,31 +134,20 @@ const CLAIMS = companyStatement(
   'carrier-invoice-claims',
   `select ${CLAIM_COLUMNS} from carrier_invoice_finding f ${CLAIM_JOINS}
     where f.company_id = $1 and f.invoice_id = $2 and (f.position, f.n) > ($3::integer, $4::integer)
-      and ($5::text[] is null or f.code = any($5)) and (f.amount_cents > 0 or $6)
-    order by f.position, f.n limit $7`,
+      and f.amount_cents > 0
+    order by f.position, f.n limit $5`,
 );
 
 export type ClaimRow = FindingRow & Claim;
 
-export interface ClaimFilter {
-  readonly codes: readonly FindingCode[] | null;
-  readonly withUnderbilled: boolean;
-}
-
-export function claimsAfter(
-  tenant: Tenant,
-  invoiceId: number,
-  { codes, withUnderbilled }: ClaimFilter,
-  after: number,
-  limit: number,
-): Promise<ClaimRow[]> {
+export function claimsAfter(tenant: Tenant, invoiceId: number, after: number, limit: number): Promise<ClaimRow[]> {
   const [position, n] = [Math.floor(after / PER_LINE), after % PER_LINE];
-  return tenant.rows<ClaimRow>(CLAIMS, invoiceId, position, n, codes, withUnderbilled, limit);
+  return tenant.rows<ClaimRow>(CLAIMS, invoiceId, position, n, limit);
 }
 
 /** Claims without a credit, of invoices up to a day. */
 export interface OpenClaimFilter {
-  readonly connectionId: number | null;
+  readonly carrierConnectionId: number | null;
   /** `YYYY-MM-DD`, the last date of invoices. */
   readonly until: string;
 }
@@ -193,7 +182,7 @@ export type OpenClaimRow = ClaimRow & { readonly invoiceNumber: string; readonly
 /** The open claims in the order in which their invoices were imported. */
 export function openClaims(
   tenant: Tenant,
-  { connectionId, until }: OpenClaimFilter,
+  { carrierConnectionId, until }: OpenClaimFilter,
   page: Pick<IdPage, 'limit' | 'inverted'> & {
     readonly after: FindingPlace | null;
     readonly before: FindingPlace | null;
@@ -201,7 +190,7 @@ export function openClaims(
 ): Promise<OpenClaimRow[]> {
   const { after, before, limit, inverted } = page;
   const bounds = [after?.invoiceId ?? null, after?.id ?? null, before?.invoiceId ?? null, before?.id ?? null];
-  return tenant.rows<OpenClaimRow>(OPEN_PAGE[inverted ? 'desc' : 'asc'], connectionId, until, ...bounds, limit);
+  return tenant.rows<OpenClaimRow>(OPEN_PAGE[inverted ? 'desc' : 'asc'], carrierConnectionId, until, ...bounds, limit);
 }
 
 const COUNT_OPEN = companyStatement(
@@ -209,7 +198,10 @@ const COUNT_OPEN = companyStatement(
   `select count(*)::integer as count from (select from ${OPEN} where ${IS_OPEN} limit ${MAX_COUNT}) f`,
 );
 
-export async function countOpenClaims(tenant: Tenant, { connectionId, until }: OpenClaimFilter): Promise<number> {
-  const [row] = await tenant.rows<{ count: number }>(COUNT_OPEN, connectionId, until);
+export async function countOpenClaims(
+  tenant: Tenant,
+  { carrierConnectionId, until }: OpenClaimFilter,
+): Promise<number> {
+  const [row] = await tenant.rows<{ count: number }>(COUNT_OPEN, carrierConnectionId, until);
   return row?.count ?? 0;
 }

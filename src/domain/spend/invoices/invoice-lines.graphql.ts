@@ -205,7 +205,7 @@ builder.queryField('openCarrierClaims', t =>
     args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(openClaimFilter), description: 'Which claims.' }) },
     complexity: pageCost,
     resolve: (_root, { filter, ...args }, { tenant }) => {
-      const aged = { connectionId: filter?.carrierConnectionId ?? null, days: filter?.days ?? DAYS_TO_CREDIT };
+      const aged = { carrierConnectionId: filter?.carrierConnectionId ?? null, days: filter?.days ?? DAYS_TO_CREDIT };
       const place = (at: Position | null) => at && { invoiceId: at.key ?? 0, id: at.id };
       return pageByPosition(
         args,

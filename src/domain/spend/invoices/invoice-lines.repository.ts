@@ -122,9 +122,13 @@ export interface AccountLineRow extends Pick<LineRow, 'invoiceId' | 'billed'> {
 
 export function accountLines(
   tenant: Tenant,
-  { id, carrierCompanyId, date }: { readonly id: number; readonly carrierCompanyId: number; readonly date: string },
+  {
+    id,
+    carrierConnectionId,
+    date,
+  }: { readonly id: number; readonly carrierConnectionId: number; readonly date: string },
 ): Promise<AccountLineRow[]> {
-  return tenant.rows<AccountLineRow>(ACCOUNT_LINES, carrierCompanyId, id, date);
+  return tenant.rows<AccountLineRow>(ACCOUNT_LINES, carrierConnectionId, id, date);
 }
 
 const SPEND = companyStatement(
@@ -137,8 +141,8 @@ const SPEND = companyStatement(
 );
 
 /** The sum of the lines of a month, without those for the account. */
-export async function spendOfMonth(tenant: Tenant, connectionId: number, month: string): Promise<number> {
-  const [row] = await tenant.rows<{ cents: number }>(SPEND, connectionId, `${month}-01`);
+export async function spendOfMonth(tenant: Tenant, carrierConnectionId: number, month: string): Promise<number> {
+  const [row] = await tenant.rows<{ cents: number }>(SPEND, carrierConnectionId, `${month}-01`);
   return row?.cents ?? 0;
 }
 

@@ -7,7 +7,7 @@ import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberNamed, numberSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
-import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../../carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf, recordIdOfConnection } from '../../carriers/carriers.graphql.ts';
 import { TableMappingRef } from '../../common/tables/table-mapping.graphql.ts';
 import { RecipientTypeEnum } from '../../places/recipient.graphql.ts';
 import { CodPaymentEnum } from '../../quotes/quote.graphql.ts';
@@ -124,13 +124,13 @@ export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implem
     databaseId: t.exposeInt('id', { description: 'Number of the record.' }),
     carrierConnectionId: t.id({
       description: 'Id of the carrier connection.',
-      resolve: ({ carrierCompanyId }) => connectionId(carrierCompanyId),
+      resolve: ({ carrierConnectionId }) => recordIdOfConnection(carrierConnectionId),
     }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       description: 'The carrier connection.',
       authScopes: { scope: 'carriers:read' },
-      resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
+      resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
     }),
     number: t.exposeString('number', { description: 'Number of the invoice.' }),
     date: t.expose('date', { type: 'Date', description: 'Its date.' }),
@@ -232,9 +232,9 @@ builder.queryFields(t => ({
     args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(invoiceFilter), description: 'Which invoices.' }) },
     complexity: pageCost,
     resolve: (_root, args, { tenant }) => {
-      const connectionId = args.filter?.carrierConnectionId ?? null;
-      const count = () => countInvoices(tenant, connectionId);
-      return pageById(args, count, page => listInvoices(tenant, connectionId, page));
+      const carrierConnectionId = args.filter?.carrierConnectionId ?? null;
+      const count = () => countInvoices(tenant, carrierConnectionId);
+      return pageById(args, count, page => listInvoices(tenant, carrierConnectionId, page));
     },
   }),
   carrierInvoice: t.field({

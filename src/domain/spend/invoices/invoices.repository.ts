@@ -11,7 +11,7 @@ import type { StatedTerms } from './stated-terms.rules.ts';
 
 export interface InvoiceRow {
   readonly id: number;
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly number: string;
   /** `YYYY-MM-DD`. */
   readonly date: string;
@@ -32,7 +32,7 @@ export interface InvoiceRow {
   readonly checkedAt: number | null;
 }
 
-const COLUMNS = `i.id, i.carrier_connection_id as "carrierCompanyId", i.number, i.invoice_date::text as date, i.mapping, i.covers, i.terms,
+const COLUMNS = `i.id, i.carrier_connection_id as "carrierConnectionId", i.number, i.invoice_date::text as date, i.mapping, i.covers, i.terms,
   i.state, i.run, i.line_count as "lineCount", i.checked_count as "checkedCount", i.billed_cents::float8 as "billedCents",
   i.vat_cents::float8 as "vatCents", i.totals, ${ms('i.created_at')} as "createdAt", ${ms('i.checked_at')} as "checkedAt"`;
 
@@ -57,10 +57,10 @@ const PAGE = { desc: page('carrier-invoices-newest', 'desc'), asc: page('carrier
 /** Invoices of one connection, or of all; newest first. */
 export function invoicePage(
   tenant: Tenant,
-  connectionId: number | null,
+  carrierConnectionId: number | null,
   { before, after, limit, inverted }: IdPage,
 ): Promise<InvoiceRow[]> {
-  return tenant.rows<InvoiceRow>(PAGE[inverted ? 'asc' : 'desc'], connectionId, after, before, limit);
+  return tenant.rows<InvoiceRow>(PAGE[inverted ? 'asc' : 'desc'], carrierConnectionId, after, before, limit);
 }
 
 const COUNT = companyStatement(
@@ -69,8 +69,8 @@ const COUNT = companyStatement(
     where company_id = $1 and ($2::integer is null or carrier_connection_id = $2) limit ${MAX_COUNT}) i`,
 );
 
-export async function countInvoices(tenant: Tenant, connectionId: number | null): Promise<number> {
-  const [row] = await tenant.rows<{ count: number }>(COUNT, connectionId);
+export async function countInvoices(tenant: Tenant, carrierConnectionId: number | null): Promise<number> {
+  const [row] = await tenant.rows<{ count: number }>(COUNT, carrierConnectionId);
   return row?.count ?? 0;
 }
 
@@ -82,17 +82,17 @@ const BY_NUMBER = companyStatement(
 /** The id of a connection's invoice by its number in a year; locked. */
 export async function invoiceByNumber(
   tx: TenantTransaction,
-  connectionId: number,
+  carrierConnectionId: number,
   year: number,
   number: string,
 ): Promise<number | undefined> {
-  const [row] = await tx.rows<{ id: number }>(BY_NUMBER, connectionId, year, number);
+  const [row] = await tx.rows<{ id: number }>(BY_NUMBER, carrierConnectionId, year, number);
   return row?.id;
 }
 
 /** An invoice before its check. */
 export interface NewInvoice {
-  readonly connectionId: number;
+  readonly carrierConnectionId: number;
   readonly number: string;
   readonly date: string;
   readonly mapping: string;
@@ -114,7 +114,7 @@ const INSERT = companyStatement(
 );
 
 const values = (invoice: NewInvoice) => [
-  invoice.connectionId,
+  invoice.carrierConnectionId,
   invoice.number,
   invoice.date,
   Number(invoice.date.slice(0, 4)),
@@ -155,7 +155,7 @@ export async function resetInvoice(
 export async function renewInvoice(
   { em }: TenantTransaction,
   id: number,
-  { connectionId: _, number: _number, date, covers, ...others }: NewInvoice,
+  { carrierConnectionId: _, number: _number, date, covers, ...others }: NewInvoice,
 ): Promise<void> {
   await em.nativeDelete(CarrierInvoiceLineEntity, { invoiceId: id });
   await em.nativeUpdate(CarrierInvoiceEntity, { id }, { ...others, invoiceDate: date, covers: [...covers] });

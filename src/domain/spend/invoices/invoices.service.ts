@@ -11,11 +11,8 @@ import { CLAIMS_LOCK, withoutCreditsOf } from './credits.repository.ts';
 import { invoiceChecks } from './invoice.queues.ts';
 import { checkInvoice } from './invoice-check.service.ts';
 import {
-  type ClaimFilter,
-  type ClaimRow,
   claimsAfter,
   countOpenClaims,
-  type FindingPlace,
   type OpenClaimFilter,
   type OpenClaimRow,
   openClaims,
@@ -55,7 +52,7 @@ export interface StoredInvoice {
 
 /** The name of an invoice, and whether it may replace another one. */
 export interface InvoiceHeader {
-  readonly connectionId: number;
+  readonly carrierConnectionId: number;
   readonly number: string;
   readonly date: string;
   readonly replace: boolean;
@@ -80,14 +77,14 @@ export interface ImportedInvoice {
 export async function importInvoice(
   tenant: Tenant,
   jobs: Jobs,
-  connectionId: number,
+  carrierConnectionId: number,
   input: ImportInvoiceInput,
 ): Promise<ImportedInvoice> {
   const { number, date, source, replace, dryRun } = input;
   const { file, rows } = source;
   const path = ['source', 'file'];
   const sent = rows == null ? (file ?? {}) : null;
-  const { mapping, sheets } = await readSentInvoice(tenant, connectionId, { ...input, file: sent, path });
+  const { mapping, sheets } = await readSentInvoice(tenant, carrierConnectionId, { ...input, file: sent, path });
   const inFile =
     rows == null
       ? await readInvoice(tenant, { sheets }, mapping, path)
@@ -96,7 +93,7 @@ export async function importInvoice(
           covers: CHARGE_KINDS,
           rows: { total: rows.length, read: rows.length, leftOut: [], wrong: 0 },
         };
-  const read = await packagesJoined(tenant, connectionId, inFile);
+  const read = await packagesJoined(tenant, carrierConnectionId, inFile);
   const facts = {
     lineCount: read.lines.length,
     billedCents: sumOf(read.lines, netOf),
@@ -105,7 +102,7 @@ export async function importInvoice(
   };
   if (dryRun) return { ...facts, carrierInvoice: null };
   const name = rows == null ? mapping.name : 'ROWS';
-  const header = { connectionId, number, date, replace, terms: statedTerms(input.terms) };
+  const header = { carrierConnectionId, number, date, replace, terms: statedTerms(input.terms) };
   const stored = await storeInvoice(tenant, header, name, read, sendCheck(jobs));
   return { ...facts, carrierInvoice: await checkedIfShort(tenant, stored) };
 }
@@ -126,13 +123,8 @@ const CHECKED_WITHIN_MS = 60_000;
 
 /** Checks a long invoice by a job. The job of a short one continues a check that its request did not end. */
 function sendCheck(jobs: Jobs): AtEnd {
-  return (tx, stored) => sendCheckAfter(jobs, stored.lineCount <= MAX_INLINE ? CHECKED_WITHIN_MS : 0)(tx, stored);
-}
-
-/** Continues the check of a caller who has not ended it after some time. */
-export function sendCheckAfter(jobs: Jobs, delayMs: number): AtEnd {
-  return async ({ em, companyId }, { id, run }) => {
-    const startAfter = delayMs > 0 ? new Date(Date.now() + delayMs) : undefined;
+  return async ({ em, companyId }, { id, run, lineCount }) => {
+    const startAfter = lineCount <= MAX_INLINE ? new Date(Date.now() + CHECKED_WITHIN_MS) : undefined;
     await jobs.insert(em, invoiceChecks, [{ data: { companyId, invoiceId: id, run }, startAfter }]);
   };
 }
@@ -149,10 +141,10 @@ export async function storeInvoice(
   read: ReadInvoice,
   atEnd: AtEnd,
 ): Promise<StoredInvoice> {
-  const { connectionId, number, date, replace } = header;
+  const { carrierConnectionId, number, date, replace } = header;
   const fresh = newInvoice(header, mapping, read);
   const replaced = async (tx: TenantTransaction) => {
-    const known = await invoiceByNumber(tx, connectionId, Number(date.slice(0, 4)), number);
+    const known = await invoiceByNumber(tx, carrierConnectionId, Number(date.slice(0, 4)), number);
     if (known === undefined) throw new Fault('carrier_connection_not_found');
     if (!replace) {
       const message = `is taken: the connection has an invoice ${number} of this year. Set \`replace\` to replace it`;
@@ -166,17 +158,17 @@ export async function storeInvoice(
 }
 
 function newInvoice(
-  { connectionId, number, date, terms }: Omit<InvoiceHeader, 'replace'>,
+  { carrierConnectionId, number, date, terms }: Omit<InvoiceHeader, 'replace'>,
   mapping: string,
   { lines, covers }: ReadInvoice,
 ): NewInvoice {
   const sums = { lineCount: lines.length, billedCents: sumOf(lines, netOf), vatCents: sumOf(lines, vatOf) };
-  return { connectionId, number, date, mapping, covers, terms, ...sums };
+  return { carrierConnectionId, number, date, mapping, covers, terms, ...sums };
 }
 
 /** Another invoice in the place of a stored one, without its lines. */
 async function renewed(tx: TenantTransaction, id: number, fresh: NewInvoice): Promise<StoredInvoice> {
-  await withoutCreditsOf(tx, { id, connectionId: fresh.connectionId }, () => renewInvoice(tx, id, fresh));
+  await withoutCreditsOf(tx, { id, carrierConnectionId: fresh.carrierConnectionId }, () => renewInvoice(tx, id, fresh));
   return beginCheck(tx, id);
 }
 
@@ -206,15 +198,15 @@ export async function recheckInvoice(tenant: Tenant, jobs: Jobs, id: number): Pr
  * Begins a check, after joining the lines of packages whose labels have come since. @throws Fault
  * `carrier_invoice_not_found`
  */
-export async function beginRecheck(tenant: Tenant, id: number, atEnd: AtEnd): Promise<StoredInvoice> {
+async function beginRecheck(tenant: Tenant, id: number, atEnd: AtEnd): Promise<StoredInvoice> {
   const row = await invoice(tenant, id);
   const lines = await linesWithNewPackages(tenant, row);
   return tenant.exclusively(CLAIMS_LOCK, async tx => {
     const begun = await beginCheck(tx, id);
     // Otherwise the invoice has been replaced or checked since its lines were read.
     if (lines && begun.run === row.run + 1) {
-      const { carrierCompanyId: connectionId, number, date, mapping, covers, terms } = row;
-      const header = { connectionId, number, date, terms: { ...NO_TERMS, ...terms } };
+      const { carrierConnectionId, number, date, mapping, covers, terms } = row;
+      const header = { carrierConnectionId, number, date, terms: { ...NO_TERMS, ...terms } };
       return withLines(tx, await renewed(tx, id, newInvoice(header, mapping, { lines, covers })), lines, atEnd);
     }
     await atEnd(tx, begun);
@@ -231,9 +223,9 @@ async function beginCheck(tx: TenantTransaction, id: number): Promise<StoredInvo
 /** Deletes an invoice with its lines and findings. @throws Fault `carrier_invoice_not_found` */
 export async function deleteInvoice(tenant: Tenant, id: number): Promise<InvoiceRow> {
   const found = await invoice(tenant, id);
-  const { carrierCompanyId: connectionId } = found;
+  const { carrierConnectionId } = found;
   await tenant.exclusively(CLAIMS_LOCK, tx =>
-    withoutCreditsOf(tx, { id, connectionId }, () => deleteInvoiceRows(tx, id)),
+    withoutCreditsOf(tx, { id, carrierConnectionId }, () => deleteInvoiceRows(tx, id)),
   );
   return found;
 }
@@ -245,27 +237,8 @@ export async function invoice(tenant: Tenant, id: number): Promise<InvoiceRow> {
   return found;
 }
 
-export function listInvoices(tenant: Tenant, connectionId: number | null, page: IdPage): Promise<InvoiceRow[]> {
-  return invoicePage(tenant, connectionId, page);
-}
-
-const CLAIMS_AT_ONCE = 5_000;
-
-/** The disputed findings of an invoice, in the order of its lines. */
-export async function* claimsOf(tenant: Tenant, id: number, filter: ClaimFilter): AsyncGenerator<ClaimRow> {
-  for (let after = 0; ; ) {
-    const claims = await claimsAfter(tenant, id, filter, after, CLAIMS_AT_ONCE);
-    yield* claims;
-    const last = claims.at(-1);
-    if (last === undefined || claims.length < CLAIMS_AT_ONCE) return;
-    after = last.id;
-  }
-}
-
-/** The claims as lines of a CSV file for the carrier, after its header. */
-export async function* claimsCsv(tenant: Tenant, row: InvoiceRow, filter: ClaimFilter): AsyncGenerator<string> {
-  yield CLAIMS_HEADER;
-  for await (const claim of claimsOf(tenant, row.id, filter)) yield claimLine(row, claim);
+export function listInvoices(tenant: Tenant, carrierConnectionId: number | null, page: IdPage): Promise<InvoiceRow[]> {
+  return invoicePage(tenant, carrierConnectionId, page);
 }
 
 /** A part of the CSV file of claims. */
@@ -277,12 +250,11 @@ export interface ClaimsCsvPart {
 
 /** Claims of a part of the CSV file. */
 const CLAIMS_IN_PART = 1_000;
-const ALL_CODES: ClaimFilter = { codes: null, withUnderbilled: false };
 
 /** @param after the last claim of the part before, or 0 @throws Fault `carrier_invoice_not_found` */
 export async function claimsCsvPart(tenant: Tenant, id: number, after: number): Promise<ClaimsCsvPart> {
   const row = await invoice(tenant, id);
-  const claims = await claimsAfter(tenant, row.id, ALL_CODES, after, CLAIMS_IN_PART);
+  const claims = await claimsAfter(tenant, row.id, after, CLAIMS_IN_PART);
   const lines = claims.map(claim => claimLine(row, claim));
   const next = claims.length < CLAIMS_IN_PART ? null : (claims.at(-1)?.id ?? null);
   return { csv: (after === 0 ? CLAIMS_HEADER : '') + lines.join(''), next };
@@ -290,14 +262,14 @@ export async function claimsCsvPart(tenant: Tenant, id: number, after: number): 
 
 /** Open claims of invoices that are so many days old. */
 export interface AgedClaims {
-  readonly connectionId: number | null;
+  readonly carrierConnectionId: number | null;
   readonly days: number;
 }
 
 const DAY_MS = 86_400_000;
 
-function openFilter({ connectionId, days }: AgedClaims): OpenClaimFilter {
-  return { connectionId, until: dayInItaly(new Date(Date.now() - days * DAY_MS)) };
+function openFilter({ carrierConnectionId, days }: AgedClaims): OpenClaimFilter {
+  return { carrierConnectionId, until: dayInItaly(new Date(Date.now() - days * DAY_MS)) };
 }
 
 /** A page of the claims that no credit answers. */
@@ -311,16 +283,4 @@ export function agedClaims(
 
 export function countAgedClaims(tenant: Tenant, aged: AgedClaims): Promise<number> {
   return countOpenClaims(tenant, openFilter(aged));
-}
-
-/** The claims that no credit answers as lines of a CSV file, after its header. */
-export async function* agedClaimsCsv(tenant: Tenant, aged: AgedClaims): AsyncGenerator<string> {
-  yield CLAIMS_HEADER;
-  for (let after: FindingPlace | null = null; ; ) {
-    const claims = await agedClaims(tenant, aged, { after, before: null, limit: CLAIMS_AT_ONCE, inverted: false });
-    for (const claim of claims) yield claimLine({ number: claim.invoiceNumber, date: claim.invoiceDate }, claim);
-    const last = claims.at(-1);
-    if (last === undefined || claims.length < CLAIMS_AT_ONCE) return;
-    after = { invoiceId: last.invoiceId, id: last.id };
-  }
 }

@@ -27,10 +27,10 @@ const SHIPMENTS_OF_NUMBERS = companyStatement(
 /** The shipment of each number of the connection that belongs to exactly one. */
 export async function shipmentsOfNumbers(
   tenant: Tenant,
-  connectionId: number,
+  carrierConnectionId: number,
   keys: readonly string[],
 ): Promise<Map<string, number>> {
   type Row = { readonly key: string; readonly shipmentId: number };
-  const rows = await tenant.rows<Row>(SHIPMENTS_OF_NUMBERS, keys, connectionId);
+  const rows = await tenant.rows<Row>(SHIPMENTS_OF_NUMBERS, keys, carrierConnectionId);
   return new Map(rows.map(({ key, shipmentId }) => [key, shipmentId]));
 }

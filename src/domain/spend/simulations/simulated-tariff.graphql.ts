@@ -1,6 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import type { RequestContext } from '../../../graphql/context.ts';
-import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../../carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf, recordIdOfConnection } from '../../carriers/carriers.graphql.ts';
 import { TariffRevisionRef } from '../../tariffs/revisions/revisions.graphql.ts';
 import { euro } from '../../tariffs/units.rules.ts';
 import { accountCents } from './account-sums.rules.ts';
@@ -52,7 +52,7 @@ export const SimulatedTariffRef = builder.objectRef<OfTariff>('SimulatedTariff')
     name: t.string({ description: 'Name of the tariff.', resolve: of => aboutOf(of).name }),
     carrierConnectionId: t.id({
       description: 'Id of its carrier connection.',
-      resolve: of => connectionId(aboutOf(of).carrierCompanyId),
+      resolve: of => recordIdOfConnection(aboutOf(of).carrierCompanyId),
     }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,

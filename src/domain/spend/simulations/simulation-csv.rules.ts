@@ -26,14 +26,14 @@ export function simulatedLine(
   prices: readonly (Price | Exclusion)[],
   cheapest: number,
 ): string {
-  const { trackingNumber, orderNumber, carrierCompanyId, statusCode, shipment } = shipped;
+  const { trackingNumber, orderNumber, carrierConnectionId, statusCode, shipment } = shipped;
   const chosen = prices[cheapest];
   const saved = chosen?.ok && before.ok ? amount(before.totalCents - chosen.totalCents) : '';
   const cells = [
     trackingNumber,
     orderNumber ?? '',
     shipment.date,
-    String(carrierCompanyId),
+    String(carrierConnectionId),
     statusCode,
     before.ok ? amount(before.totalCents) : before.code,
     cheapest < 0 ? '' : String(cheapest + 1),
@@ -60,8 +60,8 @@ export function simulatedLineWithout(
   { trackingNumber, orderNumber, ...shipped }: NotPriceable,
   tariffs: number,
 ): string {
-  const { carrierCompanyId, statusCode, missing } = shipped;
-  const known = [trackingNumber, orderNumber ?? '', '', String(carrierCompanyId), statusCode];
+  const { carrierConnectionId, statusCode, missing } = shipped;
+  const known = [trackingNumber, orderNumber ?? '', '', String(carrierConnectionId), statusCode];
   const empty: string[] = new Array(OF_ALL.length + 4 * tariffs).fill('');
   return csvLine([...known, missing.toUpperCase(), ...empty]);
 }

@@ -90,13 +90,13 @@ class Planning {
   async #revision(id: number, path: Place): Promise<PinnedTariff> {
     const at = [...path, 'tariffRevisionId'];
     try {
-      const { carrierCompanyId, name, number, isInForce } = await revision(this.#tenant, id);
-      const carrierCode = await this.#carrierOf(carrierCompanyId, at);
+      const { carrierConnectionId, name, number, isInForce } = await revision(this.#tenant, id);
+      const carrierCode = await this.#carrierOf(carrierConnectionId, at);
       const isPublished = number !== null;
       const document = isInForce ? null : (await revisionDocument(this.#tenant, id)).tariff;
       if (document) await this.#requireReferences(document, carrierCode, at);
       return {
-        carrierCompanyId,
+        carrierCompanyId: carrierConnectionId,
         carrierCode,
         name,
         revisionId: id,
@@ -121,9 +121,9 @@ class Planning {
     throw invalid([{ path, code: `unknown_${kind}`, message }]);
   }
 
-  async #carrierOf(connectionId: number, path: Place): Promise<string> {
+  async #carrierOf(carrierConnectionId: number, path: Place): Promise<string> {
     try {
-      return (await carrierConnection(this.#tenant, connectionId)).carrierCode;
+      return (await carrierConnection(this.#tenant, carrierConnectionId)).carrierCode;
     } catch (thrown) {
       if (!(thrown instanceof Fault && thrown.code === 'carrier_connection_not_found')) throw thrown;
       const message = 'must be the id of a carrier connection of the company';

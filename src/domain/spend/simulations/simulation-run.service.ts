@@ -86,7 +86,7 @@ export class SimulationRun {
     this.#ahead = page.next === null ? undefined : this.#read(page.next);
     // A run that stops never awaits it.
     this.#ahead?.catch(() => undefined);
-    for (const { carrierCompanyId } of page.shipments) await this.#book(carrierCompanyId);
+    for (const { carrierConnectionId } of page.shipments) await this.#book(carrierConnectionId);
     const lines = await this.#priced(page.shipments);
     await this.#chargeAccounts();
     const header = this.#isAtStart ? simulatedHeader(this.#plan.tariffs) : '';
@@ -117,7 +117,7 @@ export class SimulationRun {
       }
       const shipment = termsOf(one.shipment, this.#plan);
       const shipped = { ...one, shipment };
-      const booked = this.#booked.get(shipped.carrierCompanyId);
+      const booked = this.#booked.get(shipped.carrierConnectionId);
       const prices = tariffs.map((pinned, i) => {
         const tariff = this.#tariffs[i] as CompiledTariff;
         return priceIn(tariff, asCompared(pinned, tariff, shipment), one.destinations);
@@ -148,12 +148,12 @@ export class SimulationRun {
     }
   }
 
-  async #book(connectionId: number): Promise<CompiledTariff | null> {
-    const known = this.#booked.get(connectionId);
+  async #book(carrierConnectionId: number): Promise<CompiledTariff | null> {
+    const known = this.#booked.get(carrierConnectionId);
     if (known !== undefined) return known;
-    const tariff = this.#plan.booked.find(({ carrierCompanyId }) => carrierCompanyId === connectionId);
+    const tariff = this.#plan.booked.find(({ carrierCompanyId }) => carrierCompanyId === carrierConnectionId);
     const compiled = tariff ? await this.#compiled(tariff) : null;
-    this.#booked.set(connectionId, compiled);
+    this.#booked.set(carrierConnectionId, compiled);
     return compiled;
   }
 

@@ -1,6 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
-import { connectionId } from '../../carriers/carriers.graphql.ts';
+import { recordIdOfConnection } from '../../carriers/carriers.graphql.ts';
 import { ComponentEnum, QuoteExplanation } from '../../quotes/explanation/explanation.graphql.ts';
 import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
 import { euro, kilograms } from '../../tariffs/units.rules.ts';
@@ -226,7 +226,7 @@ const RepricedRef = builder.objectRef<Repriced>('RepricedShipment').implement({
     }),
     carrierConnectionId: t.id({
       description: 'Id of the carrier connection that it was shipped on.',
-      resolve: ({ move }) => connectionId(move.carrierCompanyId),
+      resolve: ({ move }) => recordIdOfConnection(move.carrierCompanyId),
     }),
     tariffNumber: t.int({
       description: '`number` of the tariff in the simulation that gives the new price.',

@@ -6,7 +6,7 @@ import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
-import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../../carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf, recordIdOfConnection } from '../../carriers/carriers.graphql.ts';
 import { euro } from '../../tariffs/units.rules.ts';
 import { accountCents } from './account-sums.rules.ts';
 import { comparisonOf, SimulatedTariffRef } from './simulated-tariff.graphql.ts';
@@ -64,12 +64,15 @@ const MixRef = builder.objectRef<SimulationRow>('CheapestMix').implement({
   }),
 });
 
-type BookedEntry = readonly [carrierCompanyId: number, sum: BookedSum];
+type BookedEntry = readonly [carrierConnectionId: number, sum: BookedSum];
 
 const BookedCarrierRef = builder.objectRef<BookedEntry>('ShippedOnConnection').implement({
   description: 'What the shipments of one carrier connection cost on its tariff in force.',
   fields: t => ({
-    carrierConnectionId: t.id({ description: 'Id of the carrier connection.', resolve: ([id]) => connectionId(id) }),
+    carrierConnectionId: t.id({
+      description: 'Id of the carrier connection.',
+      resolve: ([id]) => recordIdOfConnection(id),
+    }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       nullable: true,

@@ -13,6 +13,7 @@ export type SimulationState = (typeof SIMULATION_STATES)[number];
 
 /** A tariff as it was when the simulation began. */
 export interface PinnedTariff {
+  /** The id of its carrier connection; plans are stored by this name. */
   readonly carrierCompanyId: number;
   readonly carrierCode: string;
   readonly name: string;

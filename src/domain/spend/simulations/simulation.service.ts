@@ -17,10 +17,10 @@ import {
   saveBatch,
   simulationById,
 } from './simulation.repository.ts';
-import { asCompared, type SimulationPlan } from './simulation.rules.ts';
+import { asCompared } from './simulation.rules.ts';
 import { planSimulation } from './simulation-plan.service.ts';
-import { type SimulatedPage, SimulationRun } from './simulation-run.service.ts';
-import { emptyTally, type Move, type Tally } from './tally.rules.ts';
+import { SimulationRun } from './simulation-run.service.ts';
+import { emptyTally, type Move } from './tally.rules.ts';
 
 export { revisionById } from '../../tariffs/revisions/revisions.service.ts';
 export { accountCents } from './account-sums.rules.ts';
@@ -65,24 +65,6 @@ const jobOf = ({ companyId }: Tenant, simulationId: number) => ({
   data: { companyId, simulationId },
   group: companyId,
 });
-
-/**
- * Prices all shipments at once, and stores nothing.
- *
- * @param onPage called with each page of shipments, and awaited
- * @throws Fault `validation_failed`
- */
-export async function runSimulation(
-  tenant: Tenant,
-  input: SimulateTariffsInput,
-  onPage: (page: SimulatedPage, run: SimulationRun) => Promise<void>,
-): Promise<{ readonly plan: SimulationPlan; readonly tally: Tally }> {
-  const plan = await planSimulation(tenant, input);
-  const tally = emptyTally(plan.tariffs.length);
-  const run = new SimulationRun(tenant, plan, tally);
-  while (!run.isDone) await onPage(await run.next(), run);
-  return { plan, tally };
-}
 
 /** @throws Fault `tariff_simulation_not_found` */
 export async function simulation(tenant: Tenant, id: number): Promise<SimulationRow> {

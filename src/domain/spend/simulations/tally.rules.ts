@@ -40,6 +40,7 @@ export interface Move {
   readonly id: number;
   readonly trackingNumber: string;
   readonly orderNumber: string | null;
+  /** The id of its carrier connection; results are stored by this name. */
   readonly carrierCompanyId: number;
   /** Position of its new tariff. */
   readonly tariff: number;
@@ -139,10 +140,10 @@ export function countShipped(
   prices: readonly (Price | Exclusion)[],
 ): number {
   tally.shipments++;
-  const { carrierCompanyId, trackingNumber } = shipped;
+  const { carrierConnectionId, trackingNumber } = shipped;
   if (before.ok) {
-    tally.booked[carrierCompanyId] ??= { ...noSum(), months: {}, account: NO_ACCOUNT };
-    const booked = tally.booked[carrierCompanyId];
+    tally.booked[carrierConnectionId] ??= { ...noSum(), months: {}, account: NO_ACCOUNT };
+    const booked = tally.booked[carrierConnectionId];
     increase(booked, before);
     countInMonth(booked.months, shipped, before);
   } else notPricedOf(tally.bookedNotPriced, before.code, trackingNumber);
@@ -228,7 +229,7 @@ function compare(compared: Compared, shipped: Shipped, tariff: number, before: P
 const movedBy = ({ beforeCents, afterCents }: Move) => Math.abs(afterCents - beforeCents);
 
 function moveOf(
-  { id, trackingNumber, orderNumber, carrierCompanyId, shipment }: Shipped,
+  { id, trackingNumber, orderNumber, carrierConnectionId, shipment }: Shipped,
   tariff: number,
   before: Price,
   after: Price,
@@ -238,7 +239,7 @@ function moveOf(
     id,
     trackingNumber,
     orderNumber,
-    carrierCompanyId,
+    carrierCompanyId: carrierConnectionId,
     tariff,
     beforeCents: before.totalCents,
     afterCents: after.totalCents,

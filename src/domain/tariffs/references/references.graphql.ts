@@ -3,7 +3,7 @@ import { TARIFF_DOCUMENT, TARIFF_IMPORT } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { type InputId, mutation } from '../../../graphql/mutation.ts';
-import { readGlobalId, unreadable } from '../../../graphql/node-id.ts';
+import { keyIn, unreadable } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import { CarrierCodeRef } from '../../carriers/carriers.graphql.ts';
 import { importFuelIndexInput, replacePlaceListInput } from './references.input.ts';
@@ -60,11 +60,12 @@ builder.queryField('carrierReferences', t =>
     args: {
       carrierCode: t.arg({ type: CarrierCodeRef, description: 'Only the references of this carrier.' }),
       kind: t.arg({ type: ReferenceKindEnum, description: 'Only lists, or only indexes.' }),
+      name: t.arg.string({ description: 'Only references with this name.' }),
       ...LIST_ARGS,
     },
     complexity: listCost,
-    resolve: (_root, { carrierCode, kind, ...args }, { tenant }) => {
-      const filter = { carrierCode: carrierCode ?? null, kind: kind ?? null };
+    resolve: (_root, { carrierCode, kind, name, ...args }, { tenant }) => {
+      const filter = { carrierCode: carrierCode ?? null, kind: kind ?? null, name: name ?? null };
       const rows = {
         keyOf: (row: ReferenceRow) => referenceKeyText(row),
         count: () => countReferences(tenant, filter),
@@ -105,11 +106,11 @@ mutation('replacePlaceList', {
 
 /** The id of a list or an index. */
 const referenceId: InputId<string> = {
-  description: 'The list or the index.',
+  description: 'The list or the index: its global id, or its key, such as `BRT.index.fuel`.',
   read: (id, path) => {
-    const global = readGlobalId(id);
-    if (global?.type === 'CarrierReference' && readReferenceKey(global.key)) return global.key;
-    throw unreadable([...path], 'must be the id of a CarrierReference');
+    const key = keyIn('CarrierReference', id, readReferenceKey);
+    if (key) return referenceKeyText(key);
+    throw unreadable([...path], 'must be the id of a CarrierReference, or its key, such as BRT.index.fuel');
   },
   knownAs: 'id',
 };

@@ -26,13 +26,14 @@ const LIST = companyStatement(
   'carrier-references',
   `select ${COLUMNS} from carrier_reference
     where company_id = $1 and ($2::text is null or carrier_code = $2) and ($3::text is null or kind = $3)
-      and ($4::text is null or (carrier_code, kind, name) > ($4, $5, $6))
-    order by carrier_code, kind, name limit $7`,
+      and ($4::text is null or name = $4) and ($5::text is null or (carrier_code, kind, name) > ($5, $6, $7))
+    order by carrier_code, kind, name limit $8`,
 );
 const COUNT = companyStatement(
   'count-carrier-references',
   `select count(*)::integer as count from carrier_reference
-    where company_id = $1 and ($2::text is null or carrier_code = $2) and ($3::text is null or kind = $3)`,
+    where company_id = $1 and ($2::text is null or carrier_code = $2) and ($3::text is null or kind = $3)
+      and ($4::text is null or name = $4)`,
 );
 const BY_KEY = rowLoader<[carrierCode: string, kind: string, name: string], ReferenceRow>({
   name: 'carrier-reference-by-key',
@@ -67,7 +68,7 @@ const CARRIER_OF_CONNECTION = companyStatement(
 );
 const REFERRING = companyStatement(
   'referring-tariffs',
-  `select c.id as "connectionId", r.* from carrier_connection c cross join lateral (
+  `select c.id as "carrierConnectionId", r.* from carrier_connection c cross join lateral (
       select t.revision_id as "revisionId", t.name, null::text as "publishOn" from tariff t
         where t.company_id = $1 and t.carrier_connection_id = c.id
       union all
@@ -98,19 +99,20 @@ type Readable = Pick<Tenant | TenantTransaction, 'rows'>;
 export interface ReferenceFilter {
   readonly carrierCode: string | null;
   readonly kind: ReferenceKind | null;
+  readonly name: string | null;
 }
 
 export function listReferences(
   tenant: Tenant,
-  { carrierCode, kind }: ReferenceFilter,
+  { carrierCode, kind, name }: ReferenceFilter,
   { after, limit }: ListPage<ReferenceKey> = WHOLE_LIST,
 ): Promise<ReferenceRow[]> {
   const [afterCarrier = null, afterKind = null, afterName = null] = after ? keyParts(after) : [];
-  return tenant.rows<ReferenceRow>(LIST, carrierCode, kind, afterCarrier, afterKind, afterName, limit);
+  return tenant.rows<ReferenceRow>(LIST, carrierCode, kind, name, afterCarrier, afterKind, afterName, limit);
 }
 
-export async function countReferences(reader: Readable, { carrierCode, kind }: ReferenceFilter): Promise<number> {
-  const [row] = await reader.rows<{ count: number }>(COUNT, carrierCode, kind);
+export async function countReferences(reader: Readable, { carrierCode, kind, name }: ReferenceFilter): Promise<number> {
+  const [row] = await reader.rows<{ count: number }>(COUNT, carrierCode, kind, name);
   return row?.count ?? 0;
 }
 
@@ -135,13 +137,13 @@ export async function referencesFingerprint(reader: Readable, carrierCode: strin
   return row?.fingerprint ?? '';
 }
 
-export async function carrierCodeOf(reader: Readable, connectionId: number): Promise<string | undefined> {
-  const [row] = await reader.rows<{ carrierCode: string }>(CARRIER_OF_CONNECTION, connectionId);
+export async function carrierCodeOf(reader: Readable, carrierConnectionId: number): Promise<string | undefined> {
+  const [row] = await reader.rows<{ carrierCode: string }>(CARRIER_OF_CONNECTION, carrierConnectionId);
   return row?.carrierCode;
 }
 
 export interface ReferringTariff {
-  readonly connectionId: number;
+  readonly carrierConnectionId: number;
   readonly revisionId: number;
   readonly name: string;
   /** The day on which a draft is published; null for a tariff in force. */

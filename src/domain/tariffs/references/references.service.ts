@@ -97,8 +97,11 @@ interface ReferencesOfConnection extends ReferencesOfCarrier {
 }
 
 /** The lists and indexes of the carrier of a connection. @throws Fault `carrier_connection_not_found` */
-export async function referencesOfConnection(reader: Readable, connectionId: number): Promise<ReferencesOfConnection> {
-  const carrierCode = await carrierCodeOf(reader, connectionId);
+export async function referencesOfConnection(
+  reader: Readable,
+  carrierConnectionId: number,
+): Promise<ReferencesOfConnection> {
+  const carrierCode = await carrierCodeOf(reader, carrierConnectionId);
   if (carrierCode === undefined) throw new Fault('carrier_connection_not_found');
   return { carrierCode, ...(await referencesOf(reader, carrierCode)) };
 }
@@ -215,7 +218,7 @@ async function replaceReference(
       subject: { type: 'CarrierReference', key: referenceKeyText(key) },
       detail,
     });
-    const count = await countReferences(tx, { carrierCode, kind: null });
+    const count = await countReferences(tx, { carrierCode, kind: null, name: null });
     requireRoom('carrier_reference_limit_reached', count - 1, MAX_REFERENCES, `lists and indexes of ${carrierCode}`);
     const { references } = await referencesOf(tx, carrierCode);
     for (const tariff of await referringTariffs(tx, carrierCode))
@@ -234,11 +237,11 @@ export function deleteReference(tenant: Tenant, key: ReferenceKey, cache?: Conne
     const removed = await removeReference(tx, key);
     if (!removed) throw referenceNotFound(key);
     const referring: string[] = [];
-    for (const { connectionId, revisionId, name, publishOn } of await referringTariffs(tx, key.carrierCode)) {
+    for (const { carrierConnectionId, revisionId, name, publishOn } of await referringTariffs(tx, key.carrierCode)) {
       const stored = await documentOfRevision(tx, revisionId);
       const scheduled = publishOn === null ? '' : `, scheduled for ${publishOn}`;
       if (stored && refersTo(stored.tariff, key.kind, key.name))
-        referring.push(`"${name}" (connection ${connectionId}${scheduled})`);
+        referring.push(`"${name}" (connection ${carrierConnectionId}${scheduled})`);
     }
     if (referring.length === 0) {
       await record(tx, {
@@ -271,7 +274,7 @@ async function withTariffsLocked<Result>(
 /** Checks that a tariff could still be imported after a change of a list or an index that it refers to. */
 async function requireValidTariff(
   tx: TenantTransaction,
-  { connectionId, revisionId, publishOn }: ReferringTariff,
+  { carrierConnectionId, revisionId, publishOn }: ReferringTariff,
   references: References,
   path: Path,
 ): Promise<void> {
@@ -283,7 +286,7 @@ async function requireValidTariff(
     if (!(error instanceof Fault)) throw error;
     const [issue] = error.options.issues ?? [];
     if (!issue) throw error;
-    const of = `of connection ${connectionId}`;
+    const of = `of connection ${carrierConnectionId}`;
     const tariff = publishOn === null ? `tariff ${of}` : `draft ${of} that is scheduled for ${publishOn}`;
     const message = `contradicts the ${tariff}: ${issue.path.join('/')} ${issue.message}`;
     throw invalid([{ path, code: issue.code, message }]);

@@ -11,7 +11,7 @@ import { by, type RevisionRow, revisionColumns } from './revisions.repository.ts
 
 // Drafts are revisions without a number.
 
-const DRAFTS = listLoader<[connectionId: number, after: number | null, limit: number], RevisionRow>({
+const DRAFTS = listLoader<[carrierConnectionId: number, after: number | null, limit: number], RevisionRow>({
   name: 'tariff-drafts',
   key: { id: 'integer', after: 'integer', size: 'integer' },
   text: `select ${revisionColumns('each.company_id')} from carrier_tariff_revision v
@@ -20,7 +20,7 @@ const DRAFTS = listLoader<[connectionId: number, after: number | null, limit: nu
     order by v.id limit each.size`,
   order: 'r.id',
 });
-const COUNT_DRAFTS = rowLoader<[connectionId: number], { readonly count: number }, number>(
+const COUNT_DRAFTS = rowLoader<[carrierConnectionId: number], { readonly count: number }, number>(
   {
     name: 'count-tariff-drafts',
     key: { id: 'integer' },
@@ -33,14 +33,14 @@ const COUNT_DRAFTS = rowLoader<[connectionId: number], { readonly count: number 
 /** Drafts of a connection, the oldest first. */
 export function listDrafts(
   tenant: Tenant,
-  connectionId: number,
+  carrierConnectionId: number,
   { after, limit }: ListPage<number>,
 ): Promise<readonly RevisionRow[]> {
-  return tenant.load(DRAFTS, connectionId, after, limit);
+  return tenant.load(DRAFTS, carrierConnectionId, after, limit);
 }
 
-export function countDrafts(reader: Reader, connectionId: number): Promise<number> {
-  return reader.load(COUNT_DRAFTS, connectionId);
+export function countDrafts(reader: Reader, carrierConnectionId: number): Promise<number> {
+  return reader.load(COUNT_DRAFTS, carrierConnectionId);
 }
 
 const INSERT_DRAFT = companyStatement(
@@ -53,13 +53,13 @@ const INSERT_DRAFT = companyStatement(
 
 export async function insertDraft(
   tx: TenantTransaction,
-  connectionId: number,
+  carrierConnectionId: number,
   tariff: Tariff,
   name: string,
 ): Promise<number> {
   const [row] = await tx.rows<{ id: number }>(
     INSERT_DRAFT,
-    connectionId,
+    carrierConnectionId,
     name,
     JSON.stringify(tariff),
     ...by(tx.actor),
@@ -116,10 +116,10 @@ const PUBLISH = companyStatement(
  */
 export async function publishDraft(
   tx: TenantTransaction,
-  { id, carrierCompanyId }: Pick<RevisionRow, 'id' | 'carrierCompanyId'>,
+  { id, carrierConnectionId }: Pick<RevisionRow, 'id' | 'carrierConnectionId'>,
 ): Promise<void> {
   const author = tx.actor.kind === 'service' ? [null, null, null] : by(tx.actor);
-  await tx.rows(PUBLISH, id, carrierCompanyId, ...author);
+  await tx.rows(PUBLISH, id, carrierConnectionId, ...author);
 }
 
 const NOTE_PROBLEM = companyStatement(

@@ -39,28 +39,28 @@ const MAX_DRAFTS = 20;
  */
 export async function createDraft(
   tenant: Tenant,
-  connectionId: number,
+  carrierConnectionId: number,
   draft: { readonly tariff: unknown; readonly name?: string | null | undefined },
 ): Promise<RevisionRow> {
-  const tariff = await checkedTariff(tenant, connectionId, draft.tariff, ['tariff']);
-  return keepDraft(tenant, connectionId, tariff, draft.name ?? tariff.name);
+  const tariff = await checkedTariff(tenant, carrierConnectionId, draft.tariff, ['tariff']);
+  return keepDraft(tenant, carrierConnectionId, tariff, draft.name ?? tariff.name);
 }
 
 /** Stores a tariff that was checked as a draft. @throws Fault `validation_failed`, `carrier_connection_not_found` */
 export async function keepDraft(
   tenant: Tenant,
-  connectionId: number,
+  carrierConnectionId: number,
   tariff: Tariff,
   name: string,
 ): Promise<RevisionRow> {
   const id = await tenant.transaction(async tx => {
-    if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
-    const count = await countDrafts(tx, connectionId);
+    if (!(await lockConnection(tx, carrierConnectionId))) throw new Fault('carrier_connection_not_found');
+    const count = await countDrafts(tx, carrierConnectionId);
     if (count >= MAX_DRAFTS) {
       const message = `names a connection with ${count} drafts, and the limit is ${MAX_DRAFTS}: discard some`;
       throw invalid([{ path: ['carrierConnectionId'], code: 'too_many', message }]);
     }
-    return insertDraft(tx, connectionId, tariff, name);
+    return insertDraft(tx, carrierConnectionId, tariff, name);
   });
   return revision(tenant.fresh(), id);
 }
@@ -80,11 +80,11 @@ export async function discardDraft(tenant: Tenant, id: number): Promise<Revision
 function recordDraft(
   tx: TenantTransaction,
   action: AuditAction,
-  { id, carrierCompanyId, name }: RevisionRow,
+  { id, carrierConnectionId, name }: RevisionRow,
   publishOn: string | null,
 ): Promise<void> {
   const detail = { name, revisionId: id, ...(publishOn !== null && { publishOn }) };
-  return record(tx, { action, subject: { type: 'CarrierConnection', key: carrierCompanyId }, detail });
+  return record(tx, { action, subject: { type: 'CarrierConnection', key: carrierConnectionId }, detail });
 }
 
 function draftRequired({ number }: Pick<RevisionRow, 'number'>): Fault {

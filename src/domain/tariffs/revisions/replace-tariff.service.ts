@@ -34,20 +34,20 @@ export interface Replacement {
  */
 export async function replaceTariff(
   tenant: Tenant,
-  connectionId: number,
+  carrierConnectionId: number,
   next: (tx: TenantTransaction) => Promise<Replacement>,
   cache?: ConnectionCache,
 ): Promise<ReplacedTariff> {
   const replace = async (tx: TenantTransaction) => {
-    if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
+    if (!(await lockConnection(tx, carrierConnectionId))) throw new Fault('carrier_connection_not_found');
     const replacement = await next(tx);
     const { tariff, detail } = replacement;
-    const replaced = await revisionInForce(tx, connectionId);
+    const replaced = await revisionInForce(tx, carrierConnectionId);
     const revisionId = await replacement.record(tx);
-    const saved = await saveTariff(tx, connectionId, revisionId, tariff);
+    const saved = await saveTariff(tx, carrierConnectionId, revisionId, tariff);
     await record(tx, {
       action: 'tariff_imported',
-      subject: { type: 'CarrierConnection', key: connectionId },
+      subject: { type: 'CarrierConnection', key: carrierConnectionId },
       detail: { name: tariff.name, revisionId, ...detail },
     });
     await tx.notify(QUOTES_CHANGED, tx.companyId);
@@ -65,20 +65,20 @@ export async function replaceTariff(
  */
 export async function checkedTariff(
   reader: Tenant | TenantTransaction,
-  connectionId: number,
+  carrierConnectionId: number,
   value: unknown,
   path: readonly (string | number)[] = [],
 ): Promise<Tariff> {
-  const known = await referencesOfConnection(reader, connectionId);
+  const known = await referencesOfConnection(reader, carrierConnectionId);
   return checkTariff(reader, value, path, known.references);
 }
 
 /** A tariff that was accepted before, and still fits. @throws as `checkedTariff` */
 export async function recheckedTariff(
   reader: Tenant | TenantTransaction,
-  connectionId: number,
+  carrierConnectionId: number,
   stored: Tariff,
 ): Promise<Tariff> {
-  const known = await referencesOfConnection(reader, connectionId);
+  const known = await referencesOfConnection(reader, carrierConnectionId);
   return checkTariff(reader, stored, [], known.references, true);
 }

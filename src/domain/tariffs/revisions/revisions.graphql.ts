@@ -6,7 +6,7 @@ import { lookUp } from '../../../graphql/look-up.ts';
 import { integerKey, numberSought, RecordId } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
-import { CarrierConnectionRef, carrierConnectionOf, connectionId } from '../../carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf, recordIdOfConnection } from '../../carriers/carriers.graphql.ts';
 import { TariffRef } from '../tariff.graphql.ts';
 import { stateOf } from './revision.rules.ts';
 import { countRevisions, listRevisions, type RevisionRow, revisionById } from './revisions.repository.ts';
@@ -44,13 +44,13 @@ export const TariffRevisionRef = builder.objectRef<RevisionRow>('TariffRevision'
     state: t.field({ type: RevisionState, description: 'The current state.', resolve: stateOf }),
     carrierConnectionId: t.id({
       description: 'Id of the carrier connection.',
-      resolve: ({ carrierCompanyId }) => connectionId(carrierCompanyId),
+      resolve: ({ carrierConnectionId }) => recordIdOfConnection(carrierConnectionId),
     }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       description: 'The carrier connection.',
       authScopes: { scope: 'carriers:read' },
-      resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
+      resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
     }),
     author: t.expose('author', { type: RevisionAuthor, description: 'The actor who imported or published it.' }),
     apiKeyId: t.id({
@@ -99,13 +99,13 @@ nodeType(TariffRevisionRef, {
 
 export const RevisionConnection = connectionOf(TariffRevisionRef);
 
-async function pageOfConnection(args: Parameters<typeof listPage>[0], connectionId: number, tenant: Tenant) {
-  await requireConnection(tenant, connectionId);
+async function pageOfConnection(args: Parameters<typeof listPage>[0], carrierConnectionId: number, tenant: Tenant) {
+  await requireConnection(tenant, carrierConnectionId);
   const rows = {
     keyOf: ({ number, id }: RevisionRow) => number ?? id,
-    count: () => countRevisions(tenant, connectionId),
+    count: () => countRevisions(tenant, carrierConnectionId),
   };
-  return listPage(args, integerKey, rows, page => listRevisions(tenant, connectionId, page));
+  return listPage(args, integerKey, rows, page => listRevisions(tenant, carrierConnectionId, page));
 }
 
 builder.objectField(TariffRef, 'revision', t =>
@@ -122,7 +122,7 @@ builder.objectField(TariffRef, 'revisions', t =>
     description: 'It and the tariffs before it, the newest first.',
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: ({ carrierCompanyId }, args, { tenant }) => pageOfConnection(args, carrierCompanyId, tenant),
+    resolve: ({ carrierConnectionId }, args, { tenant }) => pageOfConnection(args, carrierConnectionId, tenant),
   }),
 );
 

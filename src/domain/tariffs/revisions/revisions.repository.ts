@@ -10,7 +10,7 @@ import type { RevisionAuthor } from './revision.rules.ts';
 /** A tariff that a connection has had, or a draft of one, without its prices. */
 export interface RevisionRow {
   readonly id: number;
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   /** From 1 on without a gap for each connection; null for a draft. */
   readonly number: number | null;
   readonly name: string;
@@ -31,7 +31,7 @@ export interface RevisionRow {
 /** Columns of `RevisionRow`, of revisions `v`. */
 export const revisionColumns = (
   companyId: string,
-) => `v.id, v.carrier_connection_id as "carrierCompanyId", v.number, v.name, v.restored_number as "restoredNumber", v.author,
+) => `v.id, v.carrier_connection_id as "carrierConnectionId", v.number, v.name, v.restored_number as "restoredNumber", v.author,
   v.api_key_id as "apiKeyId", v.api_key_label as "apiKeyLabel", v.publish_on::text as "publishOn", v.problem,
   v.created_at as "createdAt", v.published_at as "publishedAt",
   exists (select from tariff t where t.company_id = ${companyId} and t.carrier_connection_id = v.carrier_connection_id
@@ -48,7 +48,7 @@ export function revisionById(reader: Reader, id: number): Promise<RevisionRow | 
   return reader.load(BY_ID, id);
 }
 
-const LIST = listLoader<[connectionId: number, after: number | null, limit: number], RevisionRow>({
+const LIST = listLoader<[carrierConnectionId: number, after: number | null, limit: number], RevisionRow>({
   name: 'tariff-revisions',
   key: { id: 'integer', after: 'integer', size: 'integer' },
   text: `select ${revisionColumns('each.company_id')} from carrier_tariff_revision v
@@ -57,7 +57,7 @@ const LIST = listLoader<[connectionId: number, after: number | null, limit: numb
     order by v.number desc limit each.size`,
   order: 'r.number desc',
 });
-const COUNT = rowLoader<[connectionId: number], { readonly count: number }, number>(
+const COUNT = rowLoader<[carrierConnectionId: number], { readonly count: number }, number>(
   {
     name: 'count-tariff-revisions',
     key: { id: 'integer' },
@@ -66,7 +66,7 @@ const COUNT = rowLoader<[connectionId: number], { readonly count: number }, numb
   },
   row => row?.count ?? 0,
 );
-const IN_FORCE = rowLoader<[connectionId: number], RevisionRow>({
+const IN_FORCE = rowLoader<[carrierConnectionId: number], RevisionRow>({
   name: 'tariff-revision-in-force',
   key: { id: 'integer' },
   text: `select ${revisionColumns('each.company_id')} from tariff t
@@ -77,19 +77,19 @@ const IN_FORCE = rowLoader<[connectionId: number], RevisionRow>({
 /** Revisions of a connection, the newest first, without drafts. */
 export function listRevisions(
   tenant: Tenant,
-  connectionId: number,
+  carrierConnectionId: number,
   { after, limit }: ListPage<number>,
 ): Promise<readonly RevisionRow[]> {
-  return tenant.load(LIST, connectionId, after, limit);
+  return tenant.load(LIST, carrierConnectionId, after, limit);
 }
 
-export function countRevisions(tenant: Tenant, connectionId: number): Promise<number> {
-  return tenant.load(COUNT, connectionId);
+export function countRevisions(tenant: Tenant, carrierConnectionId: number): Promise<number> {
+  return tenant.load(COUNT, carrierConnectionId);
 }
 
 /** The revision that is in force on a connection; undefined where it has no tariff. */
-export function revisionInForce(reader: Reader, connectionId: number): Promise<RevisionRow | undefined> {
-  return reader.load(IN_FORCE, connectionId);
+export function revisionInForce(reader: Reader, carrierConnectionId: number): Promise<RevisionRow | undefined> {
+  return reader.load(IN_FORCE, carrierConnectionId);
 }
 
 /** A zone of a document, with the parts of the document around it. */
@@ -160,14 +160,14 @@ export interface RevisionDetails {
 /** Records a tariff as the next revision of a connection, which must be locked; returns its id. */
 export async function recordRevision(
   tx: TenantTransaction,
-  connectionId: number,
+  carrierConnectionId: number,
   tariff: Tariff,
   { name, restoredNumber }: RevisionDetails,
 ): Promise<number> {
   const text = JSON.stringify(tariff);
   const [row] = await tx.rows<{ id: number }>(
     RECORD,
-    connectionId,
+    carrierConnectionId,
     name,
     text,
     restoredNumber ?? null,

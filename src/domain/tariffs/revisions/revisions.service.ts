@@ -8,8 +8,8 @@ export type { RevisionRow } from './revisions.repository.ts';
 export { documentOfRevision, listRevisions, revisionById, revisionInForce } from './revisions.repository.ts';
 
 /** @throws Fault `carrier_connection_not_found` */
-export async function requireConnection(tenant: Tenant, connectionId: number): Promise<void> {
-  await carrierConnection(tenant, connectionId);
+export async function requireConnection(tenant: Tenant, carrierConnectionId: number): Promise<void> {
+  await carrierConnection(tenant, carrierConnectionId);
 }
 
 /** A revision or a draft by its number. @throws Fault `tariff_revision_not_found` */

@@ -7,7 +7,7 @@ import { revision, revisionDocument, revisionInForce } from './revisions.service
 import type { TariffChange } from './tariff-changes.rules.ts';
 
 interface UnkeptTariff {
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly tariff: Tariff;
 }
 
@@ -19,7 +19,7 @@ export class TariffDiff {
   /** Undefined for a tariff that is not kept. */
   readonly to: RevisionRow | undefined;
   /** The carrier connection of the second tariff. */
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly #after: () => Promise<Tariff>;
   #documents: Promise<{ before: Tariff | undefined; after: Tariff }> | undefined;
   #changes: Promise<readonly TariffChange[]> | undefined;
@@ -29,7 +29,7 @@ export class TariffDiff {
     this.tenant = tenant;
     this.from = from;
     this.to = 'tariff' in to ? undefined : to;
-    this.carrierCompanyId = to.carrierCompanyId;
+    this.carrierConnectionId = to.carrierConnectionId;
     this.#after = async () => ('tariff' in to ? to.tariff : this.#read(to));
   }
 
@@ -67,7 +67,7 @@ export class TariffDiff {
 export async function diffOfRevisions(tenant: Tenant, fromId: number | undefined, toId: number): Promise<TariffDiff> {
   const to = await revision(tenant, toId);
   const from =
-    fromId === undefined ? await revisionInForce(tenant, to.carrierCompanyId) : await revision(tenant, fromId);
+    fromId === undefined ? await revisionInForce(tenant, to.carrierConnectionId) : await revision(tenant, fromId);
   return new TariffDiff(tenant, from, to);
 }
 
@@ -78,17 +78,17 @@ export async function diffOfRevisions(tenant: Tenant, fromId: number | undefined
  */
 export async function diffOfDocument(
   tenant: Tenant,
-  connectionId: number,
+  carrierConnectionId: number,
   value: unknown,
   path: readonly (string | number)[] = [],
 ): Promise<TariffDiff> {
-  return diffOfTariff(tenant, connectionId, await checkedTariff(tenant, connectionId, value, path));
+  return diffOfTariff(tenant, carrierConnectionId, await checkedTariff(tenant, carrierConnectionId, value, path));
 }
 
 /** Compares a tariff that was checked, and is not imported, with the one in force. */
-export async function diffOfTariff(tenant: Tenant, connectionId: number, tariff: Tariff): Promise<TariffDiff> {
-  return new TariffDiff(tenant, await revisionInForce(tenant, connectionId), {
-    carrierCompanyId: connectionId,
+export async function diffOfTariff(tenant: Tenant, carrierConnectionId: number, tariff: Tariff): Promise<TariffDiff> {
+  return new TariffDiff(tenant, await revisionInForce(tenant, carrierConnectionId), {
+    carrierConnectionId,
     tariff,
   });
 }

@@ -22,18 +22,23 @@ export interface SentWorkbook {
 export async function importTariffWorkbook(
   tenant: Tenant,
   work: Work,
-  connectionId: number,
+  carrierConnectionId: number,
   { file, name, dryRun }: SentWorkbook,
 ): Promise<{ readonly tariffRevision: RevisionRow | null; readonly tariffDiff: TariffDiff }> {
-  const tariff = await readSentWorkbook(tenant, work, connectionId, file);
-  if (dryRun) return { tariffRevision: null, tariffDiff: await diffOfTariff(tenant, connectionId, tariff) };
-  const tariffRevision = await keepDraft(tenant, connectionId, tariff, name ?? tariff.name);
+  const tariff = await readSentWorkbook(tenant, work, carrierConnectionId, file);
+  if (dryRun) return { tariffRevision: null, tariffDiff: await diffOfTariff(tenant, carrierConnectionId, tariff) };
+  const tariffRevision = await keepDraft(tenant, carrierConnectionId, tariff, name ?? tariff.name);
   return { tariffRevision, tariffDiff: await diffOfRevisions(tenant.fresh(), undefined, tariffRevision.id) };
 }
 
-async function readSentWorkbook(tenant: Tenant, work: Work, connectionId: number, file: SentFile): Promise<Tariff> {
+async function readSentWorkbook(
+  tenant: Tenant,
+  work: Work,
+  carrierConnectionId: number,
+  file: SentFile,
+): Promise<Tariff> {
   const path = ['file'];
   const owner = { companyId: tenant.companyId, work };
-  const { references } = await referencesOfConnection(tenant, connectionId);
+  const { references } = await referencesOfConnection(tenant, carrierConnectionId);
   return checkTariffWorkbook(owner, await readPackedSentTable(owner, file, path), path, references);
 }

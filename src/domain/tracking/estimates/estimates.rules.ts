@@ -19,8 +19,8 @@ export function readEstimate(text: string, now: Date): Date | null {
 /** The two expected dates of a shipment, as milliseconds since 1970. */
 export interface ExpectedDates {
   /** The carrier's latest estimate. */
-  readonly carrierExpectedDate: number | null;
-  readonly platformExpectedDate: number | null;
+  readonly carrierExpectedAt: number | null;
+  readonly platformExpectedAt: number | null;
 }
 
 /**
@@ -28,8 +28,8 @@ export interface ExpectedDates {
  * service shows its own promise, which causes no delay. The statements that look for late shipments
  * (`delays.repository.ts`) repeat the rule in SQL.
  */
-export function expectedDateOf({ carrierExpectedDate, platformExpectedDate }: ExpectedDates): number | null {
-  return carrierExpectedDate ?? platformExpectedDate;
+export function expectedDateOf({ carrierExpectedAt, platformExpectedAt }: ExpectedDates): number | null {
+  return carrierExpectedAt ?? platformExpectedAt;
 }
 
 /**
@@ -37,9 +37,9 @@ export function expectedDateOf({ carrierExpectedDate, platformExpectedDate }: Ex
  * and the scorecard repeat the rule in SQL.
  */
 export function wasLate({
-  deliveredDate,
+  deliveredAt,
   ...dates
-}: ExpectedDates & { readonly deliveredDate: number | null }): boolean | null {
+}: ExpectedDates & { readonly deliveredAt: number | null }): boolean | null {
   const expected = expectedDateOf(dates);
-  return expected === null || deliveredDate === null ? null : deliveredDate > expected;
+  return expected === null || deliveredAt === null ? null : deliveredAt > expected;
 }

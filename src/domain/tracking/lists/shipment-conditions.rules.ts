@@ -23,7 +23,7 @@ export interface ShipmentConditions {
   readonly statuses: readonly string[];
   readonly statusCodes: readonly string[] | null;
   readonly open: boolean | null;
-  readonly connectionId: number | null;
+  readonly carrierConnectionId: number | null;
   readonly carriers: readonly string[] | null;
   readonly trackingKeys: readonly string[] | null;
   readonly orderNumber: string | null;
@@ -64,7 +64,7 @@ export function shipmentCondition(value: Value): string {
   return [
     among('statusCodes', 's.status_code'),
     unless('open', 'boolean', given => `${isOpen} = ${given}`),
-    unless('connectionId', 'integer', given => `s.carrier_connection_id = ${given}`),
+    unless('carrierConnectionId', 'integer', given => `s.carrier_connection_id = ${given}`),
     among('carriers', 'c.carrier_code'),
     among('trackingKeys', 's.tracking_key'),
     equal('orderNumber', 'o.order_number'),
@@ -115,7 +115,7 @@ export function conditionsOf(filter: ShipmentFilter, now: Date): Omit<ShipmentCo
     terminal: TERMINAL_STATUSES,
     statusCodes: filter.statusCodes ?? null,
     open: filter.isOpen ?? null,
-    connectionId: filter.carrierConnectionId ?? null,
+    carrierConnectionId: filter.carrierConnectionId ?? null,
     carriers: filter.carriers ?? null,
     trackingKeys: filter.trackingNumbers ? [...new Set(filter.trackingNumbers.map(trackingKey))] : null,
     orderNumber: filter.orderNumber ?? null,

@@ -35,7 +35,7 @@ const SCANS: Readonly<Record<ShipmentScan, ScannedIndex>> = {
   connection: {
     prefix: ['r.carrier_connection_id'],
     ranges: value => `(select id as p1, id as n from carrier_connection where company_id = $1
-        and (${value('connectionId', 'integer')} is null or id = ${value('connectionId', 'integer')})
+        and (${value('carrierConnectionId', 'integer')} is null or id = ${value('carrierConnectionId', 'integer')})
         and (${value('carriers', 'text[]')} is null or carrier_code = any(${textsOf(value, 'carriers')}))) as each`,
   },
   created: { key: 'r.created_at' },

@@ -4,7 +4,7 @@ import { companyStatement, serviceStatement } from '../../../platform/database/s
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 
 export interface SeenCode {
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly code: string;
 }
 
@@ -26,14 +26,14 @@ const KEEP = companyStatement(
               where n.company_id = $1 and n.carrier_connection_id = seen.id and n.code = seen.code)
         on conflict (company_id, carrier_connection_id, code) do update set last_seen_at = excluded.last_seen_at
     )
-    select id as "carrierCompanyId", code from seen`,
+    select id as "carrierConnectionId", code from seen`,
 );
 
 /** Keeps distinct codes with the time, and returns the codes of live connections. */
 export function keepNewCodes(tx: TenantTransaction, codes: readonly SeenCode[]): Promise<SeenCode[]> {
   return tx.rows<SeenCode>(
     KEEP,
-    codes.map(({ carrierCompanyId }) => carrierCompanyId),
+    codes.map(({ carrierConnectionId }) => carrierConnectionId),
     codes.map(({ code }) => code),
   );
 }

@@ -11,7 +11,7 @@ import { keepNewCodes, type SeenCode } from './new-codes.repository.ts';
 
 /** A code of an event; null if there was a text alone. */
 export interface NewCode {
-  readonly carrierCompanyId: number;
+  readonly carrierConnectionId: number;
   readonly carrierCode: string;
   readonly code: string | null;
 }
@@ -39,7 +39,7 @@ export async function noteNewCodes(
 ): Promise<void> {
   if (codes.length === 0) return;
   const seen = codes.map(({ code, ...of }) => ({ ...of, code: shown(code) }));
-  const keyOf = ({ carrierCompanyId, code }: SeenCode) => `${tenant.companyId} ${carrierCompanyId} ${code}`;
+  const keyOf = ({ carrierConnectionId, code }: SeenCode) => `${tenant.companyId} ${carrierConnectionId} ${code}`;
   const unkept = new Map(seen.filter(one => !kept.has(keyOf(one))).map(one => [keyOf(one), one]));
   if (unkept.size > 0) {
     try {

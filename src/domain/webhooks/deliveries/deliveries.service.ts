@@ -25,6 +25,7 @@ import { exampleNotice, noticeBody } from '../notices/notice.payload.ts';
 import { isNotice, NOTICE_TYPES, type NoticeType, wantsNotice } from '../notices/notice.rules.ts';
 import { noticeRecipients } from '../notices/notices.repository.ts';
 import type { WebhookEndpointRecord } from '../webhooks.entity.ts';
+import { deadDeliveries } from '../webhooks.queues.ts';
 import {
   type DeliveryFilter,
   type DeliveryRow,
@@ -182,4 +183,9 @@ function toEndpoint<T>(
     requireActive(endpoint);
     return work(tx, endpoint);
   });
+}
+
+/** Sends failed deliveries of all companies again, by the workers. Returns how many. */
+export async function redriveDeliveries(jobs: Jobs, max: number): Promise<number> {
+  return jobs.redrive(deadDeliveries, max);
 }

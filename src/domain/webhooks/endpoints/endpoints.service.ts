@@ -46,7 +46,7 @@ import {
 } from './endpoints.repository.ts';
 
 export { issuesOfSelection } from '../events/event.payload.ts';
-export { listEndpoints } from './endpoints.repository.ts';
+export { listEndpoints, postponeFailing } from './endpoints.repository.ts';
 
 /** The number of listed endpoints of a topic. */
 export async function keptEndpoints(tenant: Tenant, topic: Topic): Promise<number> {

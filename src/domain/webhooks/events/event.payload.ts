@@ -84,14 +84,14 @@ function rowAfter({ shipment, step }: Occurrence): Required<ShipmentRow> {
   const { statusCode, occurredAtMs } = step;
   // The estimate of a later event is left out; the platform's own date stays.
   const isDatedLater = shipment.timeline.some(
-    event => event.statusCode === 'shipped' && event.timestamp === shipment.shipmentDate && isAfter(event, step),
+    event => event.statusCode === 'shipped' && event.timestamp === shipment.shippedAt && isAfter(event, step),
   );
   return {
     ...shipment,
     statusCode,
     statusAt: occurredAtMs,
-    deliveredDate: statusCode === 'delivered' ? occurredAtMs : null,
-    shipmentDate: isDatedLater ? null : shipment.shipmentDate,
+    deliveredAt: statusCode === 'delivered' ? occurredAtMs : null,
+    shippedAt: isDatedLater ? null : shipment.shippedAt,
   };
 }
 

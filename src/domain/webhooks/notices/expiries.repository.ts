@@ -93,7 +93,7 @@ export interface EndingTariff {
   readonly name: string;
   /** Its last day. */
   readonly validUntil: string;
-  readonly connectionId: number;
+  readonly carrierConnectionId: number;
   readonly carrierCode: string;
   readonly connectionLabel: string;
 }
@@ -104,7 +104,7 @@ const TODAY = "(now() at time zone 'Europe/Rome')::date";
 const TARIFFS = ending('tariffs-about-to-end', {
   alias: 't',
   from: 'tariff t join carrier_connection c on c.company_id = t.company_id and c.id = t.carrier_connection_id',
-  columns: `t.id, t.name, t.valid_until::text as "validUntil", c.id as "connectionId", c.carrier_code as "carrierCode",
+  columns: `t.id, t.name, t.valid_until::text as "validUntil", c.id as "carrierConnectionId", c.carrier_code as "carrierCode",
     c.label as "connectionLabel"`,
   condition: companyId => `c.is_active
     and t.valid_until between ${TODAY} and ${TODAY} + ${NOTICE_DAYS} and t.valid_until is distinct from t.end_told

@@ -29,7 +29,7 @@ const TAKE: Readonly<Record<EndingKind, (tx: TenantTransaction, taken: Taken) =>
   },
   'notice.tariff_ending': async (tx, taken) => {
     const tariffs = await takeEndingTariffs(tx, taken);
-    return tariffs.map(({ name, validUntil, connectionId: id, carrierCode, connectionLabel: label }) => {
+    return tariffs.map(({ name, validUntil, carrierConnectionId: id, carrierCode, connectionLabel: label }) => {
       const data = { connection: { id, carrierCode, label }, tariff: { name }, validUntil };
       return { type: 'notice.tariff_ending', data };
     });

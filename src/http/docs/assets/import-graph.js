@@ -2,17 +2,17 @@
 
 import { apiKey } from './api-key.js';
 
-/** Faults of a request, each with a message and the place in the file, if there is one. */
+/** Faults of a request, each with a message or a code, and the place in the file, if there is one. */
 export class Rejected extends Error {
   constructor(faults) {
-    super(faults.map(({ message }) => message).join(' '));
+    super(faults.map(({ message, code }) => message ?? code).join(' '));
     this.faults = faults;
   }
 }
 
 const MAPPING = `name document sheet headerRow
   columns { field column header examples }
-  fields { name label description }
+  fields { name label }
   problems { sheet row column header value message }`;
 const ERRORS = 'userErrors { code pointer message }';
 const FINDINGS =
@@ -20,16 +20,19 @@ const FINDINGS =
 const INVOICE = `id number state lineCount checkedCount billed overbilled underbilled notChecked
   totals { code count amount } ${FINDINGS}`;
 const REVISION = 'id name number';
-const DIFF = 'tariffDiff { from { number } changes(first: 100) { totalCount nodes { text } } }';
+const DIFF = `tariffDiff { from { name number } changes(first: 250) { totalCount nodes { text } }
+  samplePrices { prices { shipment to before after } } warnings { message(language: $language) } }`;
 
 export const DOCUMENTS = {
-  warehouses: '{ warehouses(first: 100) { nodes { databaseId name city } } }',
-  connections: '{ carrierConnections(first: 100) { nodes { id label carrierName isActive environment } } }',
+  choices: `query ($warehouses: Boolean!, $carriers: Boolean!) {
+    warehouses(first: 250) @include(if: $warehouses) { nodes { databaseId name city isPrincipal } }
+    carrierConnections(first: 250) @include(if: $carriers) { nodes { id label carrierName } }
+    __type(name: "CarrierInvoiceMapping") { enumValues { name } } }`,
   orderTable: `query ($file: TableFileInput!, $locale: TableLocale, $columns: [TableColumnInput!]) {
     orderTable(input: { file: $file, locale: $locale, columns: $columns }) { ${MAPPING} } }`,
   importOrders: `mutation ($file: TableFileInput!, $mapping: JSON!, $warehouse: ID, $dryRun: Boolean!, $goodRows: Boolean!) {
     importOrders(input: { file: $file, mapping: { document: $mapping }, warehouseId: $warehouse, dryRun: $dryRun, acceptGoodRows: $goodRows }) {
-      created updated unchanged rejected onlyChecked
+      created updated unchanged rejected onlyChecked orderIds
       rows { total read leftOut wrong } leftOut { sheet row reason cells } remarks
       problems { sheet row column header value cells pointer message } ${ERRORS} } }`,
   problemFile: `mutation ($file: TableFileInput!, $mapping: JSON!, $warehouse: ID) {
@@ -38,11 +41,11 @@ export const DOCUMENTS = {
   defaultParcel: '{ defaultParcel { weight length width height } }',
   setDefaultParcel: `mutation ($parcel: DefaultParcelInput!) {
     setDefaultParcel(input: { parcel: $parcel }) { defaultParcel { weight } ${ERRORS} } }`,
-  newestOrders: '{ orders(first: 20) { nodes { id orderNumber recipient { city } } } }',
-  quoteOrders: `query ($ids: [ID!]!) { quoteOrders(ids: $ids) {
-    index code errors { message }
-    quote { ... on QuoteList { items { carrierName totalPrice totalPriceWithVat } } ... on QuoteWarning { message } } } }`,
-  invoiceMappings: '{ __type(name: "CarrierInvoiceMapping") { enumValues { name } } }',
+  prices: `query ($ids: [ID!]!, $language: Language!) {
+    nodes(ids: $ids) { ... on Order { orderNumber recipient { city } } }
+    quoteOrders(ids: $ids) { errors { message } quote {
+      ... on QuoteList { items { carrierName totalPrice totalPriceWithVat } }
+      ... on QuoteWarning { message(language: $language) } } } }`,
   invoiceTable: `query ($connection: ID!, $file: TableFileInput!, $mapping: CarrierInvoiceMappingInput, $locale: TableLocale, $columns: [TableColumnInput!]) {
     carrierInvoiceTable(carrierConnectionId: $connection, input: { file: $file, mapping: $mapping, locale: $locale, columns: $columns }) {
       ${MAPPING} } }`,
@@ -51,15 +54,14 @@ export const DOCUMENTS = {
       lineCount billed rows { total read leftOut { reason count row } } carrierInvoice { id } ${ERRORS} } }`,
   invoice: `query ($id: ID!) { carrierInvoice(id: $id) { ${INVOICE} } }`,
   claims: 'query ($id: ID!, $after: String) { carrierClaimsCsv(id: $id, after: $after) { csv endCursor } }',
-  importTariff: `mutation ($connection: ID!, $file: TableFileInput!, $dryRun: Boolean!) {
+  importTariff: `mutation ($connection: ID!, $file: TableFileInput!, $dryRun: Boolean!, $language: Language!) {
     importTariffWorkbook(input: { carrierConnectionId: $connection, file: $file, dryRun: $dryRun }) {
       tariffRevision { ${REVISION} } ${DIFF} ${ERRORS} } }`,
   publishTariff: `mutation ($id: ID!) { publishTariff(input: { id: $id }) { tariffRevision { ${REVISION} } ${ERRORS} } }`,
 };
 
-/** The value of the one root field of a document. @throws Rejected */
-export async function ask(name, variables = {}) {
-  if (apiKey() === '') throw new Rejected([{ message: 'Type your key first.' }]);
+/** The root fields of a document. @throws Rejected */
+export async function askAll(name, variables = {}) {
   let response;
   let body;
   try {
@@ -72,41 +74,44 @@ export async function ask(name, variables = {}) {
     });
     body = await response.json();
   } catch {
-    throw new Rejected([{ message: 'The service cannot be reached, or has closed the connection.' }]);
+    throw new Rejected([{ code: 'unreachable' }]);
   }
   const errors = body.errors ?? [];
   if (errors.length > 0) throw new Rejected(errors.flatMap(faultsOf));
-  const [value] = Object.values(body.data ?? {});
-  if (value === undefined)
-    throw new Rejected([{ message: body.detail ?? `The service responded with ${response.status}.` }]);
+  if (!body.data) throw new Rejected([{ code: body.code, message: body.detail ?? `HTTP ${response.status}` }]);
+  return body.data;
+}
+
+/** The value of the one root field of a document. @throws Rejected */
+export async function ask(name, variables) {
+  const [value] = Object.values(await askAll(name, variables));
   // A look-up returns null for a record that is not there.
-  if (value === null) throw new Rejected([{ message: 'The record no longer exists. Import the file again.' }]);
+  if (value === null) throw new Rejected([{ code: 'gone' }]);
   if (value.userErrors?.length > 0) throw new Rejected(value.userErrors.map(placed));
   return value;
 }
 
 function faultsOf({ message, extensions }) {
-  return extensions?.errors?.map(placed) ?? [{ message }];
+  return extensions?.errors?.map(placed) ?? [{ message, code: extensions?.code }];
 }
 
-/** A fault with sheet, row and column in the place of a pointer such as `/file/Prices/4/H`. */
-function placed({ pointer, message }) {
+/** A fault with sheet, row and column in the place of a pointer such as `/file/Prices/4/H`, or else its field. */
+function placed({ pointer, code, message }) {
   const parts = (pointer ?? '')
     .split('/')
     .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .slice(1);
+  const name = parts.map(part => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('');
+  const intro = `The field ${name.slice(1)} `;
+  const isOfField = message.startsWith(intro);
+  const bare = isOfField ? message.slice(intro.length).replace(/\.$/, '') : message;
   const at = parts.indexOf('file');
-  if (at < 0) return { message };
-  const name = parts.reduce(
-    (path, part) => `${path}${/^\d+$/.test(part) ? `[${part}]` : `${path ? '.' : ''}${part}`}`,
-    '',
-  );
-  const intro = `The field ${name} `;
+  if (at < 0) return isOfField ? { code, field: parts.at(-1), message: bare } : { code, message };
   const rest = parts.slice(at + 1);
   const row = rest.findIndex(part => /^\d+$/.test(part));
   return {
-    message: message.startsWith(intro) ? message.slice(intro.length) : message,
-    sheet: row === 1 ? rest[0] : row < 0 ? rest[0] : undefined,
+    message: bare,
+    sheet: row === 0 ? undefined : rest[0],
     row: rest[row],
     column: row < 0 ? undefined : rest[row + 1],
   };

@@ -1,11 +1,13 @@
 // An invoice of a carrier on the page of imports: columns, what is wrong with its lines, and the claims.
 
 import { ask } from './import-graph.js';
-import { button, el, facts, save, table } from './import-view.js';
+import { button, confirmed, el, facts, faultText, p, save, table } from './import-view.js';
+import { inWords, LANGUAGE, say, wordFor } from './import-words.js';
 
 const CHECK_EVERY_MS = 1_000;
 
 export const invoiceSteps = {
+  scope: 'carriers:manage',
   map: ({ file, connection, mapping, locale }, columns = null) =>
     ask('invoiceTable', { file, connection, mapping, locale, columns }),
   check,
@@ -13,34 +15,36 @@ export const invoiceSteps = {
 
 async function check({ file, connection, number, date, codPayment }, { document: mapping }, act) {
   const sent = { file, connection, number, date, codPayment, mapping };
-  const { lineCount, billed, rows } = await ask('importInvoice', { ...sent, dryRun: true, replace: false });
-  const replace = el('input', { type: 'checkbox' });
-  const start = () => act.run('Importing …', () => imported({ ...sent, replace: replace.checked }));
+  const { lineCount, billed, rows } = await ask('importInvoice', { ...sent, dryRun: true, replace: true });
+  const start = () => act.run(say('importing'), () => imported(sent));
+  const left = rows.leftOut.map(({ reason, count, row }) => [String(count), String(row), inWords(reason)]);
   return [
-    el('h2', {}, '4. Check'),
+    el('h2', {}, say('check')),
     facts([
-      ['Rows of the file', rows.total],
-      ['Rows that are read', rows.read],
-      ['Lines', lineCount],
-      ['Billed before VAT', `${billed} EUR`],
+      [say('rowsTotal'), rows.total],
+      [say('rowsRead'), rows.read],
+      [say('rowsLeftOutOfInvoice'), rows.total - rows.read],
+      [say('lines'), lineCount],
+      [say('billedNet'), `${billed} EUR`],
     ]),
-    ...leftOut(rows),
-    el('p', {}, 'Is that the amount of the invoice? If not, a column is read as something else.'),
-    el('p', {}, el('label', {}, replace, ' Replace the invoice of the connection that has this number')),
-    button('Import and check it', start, 'main'),
+    ...(left.length > 0
+      ? [
+          table(
+            say('rowsLeftOutOfInvoice'),
+            ['howManyRows', 'firstRow', 'why'].map(name => say(name)),
+            left,
+          ),
+        ]
+      : []),
+    p(say('isThatTheAmount')),
+    button(say('importInvoice'), start, 'main once'),
   ];
 }
 
-/** The rows that are no lines, with the reason. */
-function leftOut({ leftOut: others }) {
-  if (others.length === 0) return [];
-  const cells = others.map(({ reason, count, row }) => [String(count), String(row), reason]);
-  return [table('Rows that are no lines', ['Rows that are no lines', 'The first', 'Each is none because'], cells)];
-}
-
 async function imported(sent) {
-  const { carrierInvoice } = await ask('importInvoice', { ...sent, dryRun: false });
-  const { id } = carrierInvoice;
+  const stored = await storedOnce(sent);
+  if (stored === undefined) return [el('h2', {}, say('claims')), p(say('isNotReplaced'))];
+  const { id } = stored.carrierInvoice;
   let invoice = await ask('invoice', { id });
   while (invoice.state !== 'CHECKED') {
     await new Promise(resolve => setTimeout(resolve, CHECK_EVERY_MS));
@@ -49,37 +53,62 @@ async function imported(sent) {
   return claimsOf(invoice);
 }
 
+/** Imports an invoice, and asks before it replaces another. */
+async function storedOnce(sent) {
+  try {
+    return await ask('importInvoice', { ...sent, dryRun: false, replace: false });
+  } catch (error) {
+    if (!error.faults?.some(({ code }) => code === 'DUPLICATE')) throw error;
+  }
+  const isMeant = await confirmed(
+    say('replaceInvoiceQuestion', sent.number),
+    [p(say('replaceInvoiceDetails'))],
+    say('replaceInvoice'),
+  );
+  return isMeant ? ask('importInvoice', { ...sent, dryRun: false, replace: true }) : undefined;
+}
+
+const nameOf = code => wordFor('finding', code);
+
 function claimsOf({ id, number, lineCount, billed, overbilled, underbilled, notChecked, totals, findings }) {
-  const found = findings.nodes.map(one => [
-    one.line.number ?? '',
-    one.code,
+  const found = findings.nodes.map(({ line, code, ...one }) => [
+    line.number ?? '',
+    nameOf(code),
     one.billed,
     one.due,
     one.amount,
-    one.explanation || one.reason,
+    LANGUAGE === 'IT' ? one.reason : one.explanation || one.reason,
   ]);
-  const wrong = el('p', { className: 'bad' });
+  const wrong = p('', 'bad');
   const download = async () => {
     wrong.textContent = '';
-    await saveClaims(id, number).catch(({ message }) => wrong.append(message));
+    await saveClaims(id, number).catch(({ faults, message }) =>
+      wrong.append(faults?.map(faultText).join(' ') ?? message),
+    );
   };
+  const heads = ['shipment', 'finding', 'billed', 'due', 'difference', 'why'].map(name => say(name));
   return [
-    el('h2', {}, '5. Claims'),
+    el('h2', {}, say('claims')),
     facts([
-      ['Lines', lineCount],
-      ['Billed', `${billed} EUR`],
-      ['Billed too much', `${overbilled} EUR`],
-      ['Billed too little', `${underbilled} EUR`],
-      ['Not checked', notChecked === null ? 'unknown' : `${notChecked} EUR`],
+      [say('lines'), lineCount],
+      [say('billed'), `${billed} EUR`],
+      [say('overbilled'), `${overbilled} EUR`],
+      [say('underbilled'), `${underbilled} EUR`],
+      [say('notChecked'), notChecked === null ? say('unknown') : `${notChecked} EUR`],
     ]),
-    table(
-      'Findings by code',
-      ['Code', 'How many', 'EUR'],
-      totals.map(({ code, count, amount }) => [code, String(count), amount]),
-    ),
-    table('Findings', ['Shipment', 'Code', 'Billed', 'Due', 'Difference', 'Why'], found),
-    el('p', {}, findings.totalCount > found.length ? `The first ${found.length} of ${findings.totalCount}.` : ''),
-    button('Download the claims for the carrier', download, 'main'),
+    ...(found.length === 0 ? [p(say('noFindings'), 'good')] : []),
+    ...(found.length > 0
+      ? [
+          table(
+            say('findingsByKind'),
+            ['finding', 'howMany', 'eur'].map(name => say(name)),
+            totals.map(({ code, count, amount }) => [nameOf(code), String(count), amount]),
+          ),
+          table(say('findings'), heads, found),
+          button(say('downloadClaims'), download, 'main'),
+        ]
+      : []),
+    ...(findings.totalCount > found.length ? [p(say('firstOf', found.length, findings.totalCount))] : []),
     wrong,
   ];
 }

@@ -1,11 +1,15 @@
 // Orders on the page of imports: columns, problems beside the rows, the import, and prices.
 
-import { ask } from './import-graph.js';
-import { button, el, facts, problemTable, save, table } from './import-view.js';
+import { ask, askAll, Rejected } from './import-graph.js';
+import { button, el, facts, faultText, p, problemTable, save, table } from './import-view.js';
+import { inWords, LANGUAGE, say } from './import-words.js';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+/** As many as are quoted by one request. */
+const AT_ONCE = 50;
 
 export const orderSteps = {
+  scope: 'orders:write',
   map: ({ file, locale }, columns = null) => ask('orderTable', { file, locale, columns }),
   check,
 };
@@ -14,128 +18,177 @@ async function check(given, { document: mapping, columns }, act) {
   const { file, warehouse } = given;
   const sent = { file, mapping, warehouse };
   const checked = await ask('importOrders', { ...sent, dryRun: true, goodRows: false });
-  const { rejected, problems } = checked;
-  const start = goodRows => () => act.run('Importing …', () => imported(sent, goodRows));
+  const { rejected, problems, rows } = checked;
+  const start = goodRows => () => act.run(say('importing'), () => imported(sent, goodRows));
+  const first = [el('h2', {}, say('check')), ...rowsOf(checked)];
+  if (rows.read + rows.wrong === 0) return [...first, p(say(rows.total === 0 ? 'noRows' : 'noOrders'), 'bad')];
+  const granted = [originOf(given, columns), ...checked.remarks.map(inWords)];
+  const parcel = hasParcels(columns) ? undefined : await ask('defaultParcel').catch(() => null);
+  if (parcel !== undefined) granted.push(parcel === null ? say('noParcel') : say('parcelIs', sizeOf(parcel)));
+  first.push(el('h3', {}, say('granted')), el('ul', {}, ...granted.map(text => el('li', {}, text))));
+  if (parcel === null) first.push(await parcelForm(say('onlySaveParcel'), async () => {}));
   if (rejected === 0)
-    return [
-      el('h2', {}, '4. Check'),
-      el('p', { className: 'good' }, 'All rows are good.'),
-      ...rowsOf(checked),
-      button('Import the orders', start(false), 'main'),
-    ];
-  const download = () => act.run('Writing the file …', () => saveProblems(sent, given.name));
+    return [...first, p(say('allGood'), 'good'), button(say('importOrders'), start(false), 'main once')];
   return [
-    el('h2', {}, '4. Check'),
-    el(
-      'p',
-      { className: 'bad' },
-      `${rejected} ${rejected === 1 ? 'order is' : 'orders are'} wrong. Correct the file and choose it again, or import the others.`,
-    ),
-    ...rowsOf(checked),
+    ...first,
+    p(say('ordersWrong', rejected), 'bad'),
     problemTable(problems, columns),
+    p(say('problemsFile')),
     el(
       'p',
       { className: 'actions' },
-      button('Download the rows with their problems', download),
-      button('Import the good orders', start(true)),
+      button(say('downloadProblems'), () => act.run(say('writing'), () => saveProblems(sent, given.name))),
+      ...(rows.read > 0 ? [button(say('importGood'), start(true), 'once')] : []),
     ),
   ];
 }
 
-/** How many rows there are, which of them are no orders, and what was taken for granted. */
-function rowsOf({ rows, leftOut, remarks }) {
+/** Whether the columns have a weight and sides. */
+function hasParcels(columns) {
+  const names = columns.map(({ field }) => field);
+  const has = of => names.some(name => name === 'parcels' || of.test(name));
+  return has(/weight|grams/i) && has(/length|size/);
+}
+
+function sizeOf({ weight, ...sides }) {
+  const lengths = SIDES.map(name => sides[name]).filter(side => side !== null);
+  return [`${weight} kg`, ...(lengths.length > 0 ? [`${lengths.join(' × ')} cm`] : [])].join(', ');
+}
+
+/** Where the orders are shipped from. */
+function originOf({ warehouse, warehouseName }, columns) {
+  if (warehouse === null) return say('noWarehouse');
+  return say(
+    columns.some(({ field }) => field === 'warehouseId') ? 'warehouseOfOthers' : 'warehouseOfAll',
+    warehouseName,
+  );
+}
+
+/** How many rows there are, and which of them are no orders. */
+function rowsOf({ rows, leftOut }) {
   const { total, read, leftOut: left, wrong } = rows;
-  const reasons = leftOut.map(({ row, reason, cells }) => [String(row), reason, cells.filter(Boolean).join(' · ')]);
+  const cells = leftOut.map(one => [String(one.row), inWords(one.reason), one.cells.filter(Boolean).join(' · ')]);
   return [
-    el(
-      'p',
-      { className: 'row-counts' },
-      `Rows of the file: ${total}. Read: ${read}. No orders: ${left}. With problems: ${wrong}.`,
-    ),
-    ...remarks.map(remark => el('p', {}, remark)),
-    ...(left > 0 ? [table('Rows that are no orders', ['Row', 'Why', 'Cells'], reasons)] : []),
+    facts([
+      [say('rowsTotal'), total],
+      [say('rowsRead'), read],
+      [say('rowsLeftOut'), left],
+      [say('rowsWrong'), wrong],
+    ]),
+    ...(left > 0
+      ? [
+          el('h3', {}, say('rowsLeftOut')),
+          table(
+            say('rowsLeftOut'),
+            ['row', 'why', 'cells'].map(name => say(name)),
+            cells,
+          ),
+        ]
+      : []),
   ];
 }
 
 async function saveProblems(sent, name) {
   const { problemFile } = await ask('problemFile', sent);
   const bytes = Uint8Array.from(atob(problemFile.base64), letter => letter.charCodeAt(0));
-  save(`${name.replace(/\.[^.]+$/, '')}-problems.xlsx`, [bytes], XLSX);
-  return [
-    el(
-      'p',
-      {},
-      'The file has the rows as they were read, with the problems in its first column. Correct it, and choose it here.',
-    ),
-  ];
+  save(`${name.replace(/\.[^.]+$/, '')}-${say('problems').toLowerCase()}.xlsx`, [bytes], XLSX);
 }
 
 async function imported(sent, goodRows) {
   const answer = await ask('importOrders', { ...sent, dryRun: false, goodRows });
-  const { created, updated, unchanged, rejected } = answer;
-  const prices = el('div');
-  const showPrices = async () => {
-    const shown = await priced().catch(({ message }) => [el('p', { className: 'bad' }, message)]);
-    prices.replaceChildren(...shown);
+  const { created, updated, unchanged, rejected, orderIds } = answer;
+  const prices = el('div', { ariaLive: 'polite' });
+  const more = button(say('showPrices'), () => priced(orderIds, prices, more), 'main');
+  const again = () => {
+    prices.replaceChildren();
+    return priced(orderIds, prices, more);
   };
   return [
-    el('h2', {}, '5. Imported'),
+    el('h2', {}, say('imported')),
     facts([
-      ['New', created],
-      ['Changed', updated],
-      ['As before', unchanged],
-      ['Wrong', rejected],
+      [say('new'), created],
+      [say('changed'), updated],
+      [say('asBefore'), unchanged],
+      ...(rejected > 0 ? [[say('notImported'), rejected]] : []),
     ]),
-    ...rowsOf(answer),
-    button('Show prices of the newest orders', showPrices, 'main'),
-    prices,
-    await parcelForm(showPrices),
+    ...(orderIds.length > 0 ? [prices, more, await parcelForm(say('saveParcel'), again)] : []),
   ];
 }
 
-const lacks = ({ message }) => message.replace(/^.* can be quoted: /, '');
+const cents = text => Math.round(Number(text) * 100);
+const euros = sum => (sum / 100).toFixed(2);
 
-/** The cheapest price of each of the newest orders, or what it lacks. */
-async function priced() {
-  const { nodes } = await ask('newestOrders');
-  const outcomes = await ask('quoteOrders', { ids: nodes.map(({ id }) => id) });
-  const rows = nodes.map(({ orderNumber, recipient }, i) => {
-    const { quote, errors } = outcomes[i];
-    const [cheapest] = quote?.items ?? [];
-    if (cheapest)
-      return [orderNumber, recipient.city, cheapest.carrierName, cheapest.totalPrice, cheapest.totalPriceWithVat];
-    return [orderNumber, recipient.city, quote?.message ?? errors.map(lacks).join(' '), '', ''];
-  });
-  return [table('Prices', ['Order', 'To', 'Cheapest', 'EUR', 'EUR with VAT'], rows)];
+/** Prices of the next orders of the file, below those that are shown, with the total of all. */
+async function priced(ids, place, more) {
+  const known = place.rows ?? [];
+  if (place.childElementCount === 0) known.length = 0;
+  more.disabled = true;
+  try {
+    const part = ids.slice(known.length, known.length + AT_ONCE);
+    const { nodes, quoteOrders } = await askAll('prices', { ids: part, language: LANGUAGE });
+    known.push(...nodes.map((order, i) => ({ order, ...quoteOrders[i] })));
+    place.rows = known;
+    place.replaceChildren(...pricesOf(known));
+    more.textContent = say('morePrices');
+    more.hidden = known.length >= ids.length;
+  } catch (error) {
+    if (!(error instanceof Rejected)) throw error;
+    place.append(...error.faults.map(fault => p(faultText(fault), 'bad')));
+  } finally {
+    more.disabled = false;
+  }
 }
 
-const SIDES = { weight: 'Weight, kg', length: 'Length, cm', width: 'Width, cm', height: 'Height, cm' };
+/** The cheapest price of each order, or what it lacks, and the total. */
+function pricesOf(rows) {
+  const found = rows.flatMap(({ quote }) => quote?.items?.[0] ?? []);
+  const [net, gross] = ['totalPrice', 'totalPriceWithVat'].map(name =>
+    euros(found.reduce((sum, one) => sum + cents(one[name]), 0)),
+  );
+  const cells = rows.map(({ order, quote, errors }) => {
+    const place = [order?.orderNumber, order?.recipient.city];
+    const [cheapest] = quote?.items ?? [];
+    if (cheapest) return [...place, cheapest.carrierName, cheapest.totalPrice, cheapest.totalPriceWithVat];
+    return [...place, el('span', { className: 'bad' }, quote?.message ?? errors.map(lacks).join(' ')), '–', '–'];
+  });
+  const heads = ['order', 'to', 'cheapest', 'priceNet', 'priceGross'].map(name => say(name));
+  const total = say('total', found.length, rows.length, net, gross);
+  return [el('h3', {}, say('prices')), p(total, 'total'), table(say('prices'), heads, cells, rows.length)];
+}
+
+/** What an order lacks, in sentences: the message names its place in the request, which nobody knows. */
+function lacks({ message }) {
+  const lacking = message.replace(/^.*? cannot be quoted: |\.$/gs, '').split('; ');
+  return [...new Set(lacking.map(inWords))].join('; ');
+}
+
+const SIDES = ['length', 'width', 'height'];
 
 /** The default parcel of the company: exports of shops have no weights, and many tables no sides. */
-async function parcelForm(showPrices) {
+async function parcelForm(text, saved) {
   const known = await ask('defaultParcel').catch(() => null);
-  const fields = Object.entries(SIDES).map(([name, label]) => {
+  const fields = ['weight', ...SIDES].map(name => {
     const input = el('input', { name, inputMode: 'decimal', value: known?.[name] ?? '' });
-    return [name, input, el('label', {}, `${label} `, input)];
+    return { name, input, label: el('label', {}, `${say(name)} `, input) };
   });
-  const said = el('p');
+  const said = p('');
   const set = async () => {
-    const typed = fields.map(([name, { value }]) => [name, value.trim().replace(',', '.')]);
-    const parcel = Object.fromEntries(typed.filter(([, text]) => text !== ''));
+    const typed = fields.map(({ name, input }) => [name, input.value.trim().replace(',', '.')]);
+    said.textContent = '';
     try {
-      await ask('setDefaultParcel', { parcel });
-      said.textContent = '';
-      await showPrices();
-    } catch ({ message }) {
-      Object.assign(said, { className: 'bad', textContent: message });
+      await ask('setDefaultParcel', { parcel: Object.fromEntries(typed.filter(([, value]) => value !== '')) });
+      Object.assign(said, { className: 'good', textContent: say('parcelSaved') });
+      await saved();
+    } catch (error) {
+      Object.assign(said, { className: 'bad', textContent: error.faults?.map(faultText).join(' ') ?? error.message });
     }
   };
   return el(
     'details',
     { open: known === null },
-    el('summary', {}, 'Default parcel, for orders without a weight or without sides'),
-    el('div', { className: 'options' }, ...fields.map(([, , label]) => label)),
-    button('Save it and show prices', set),
+    el('summary', {}, say('defaultParcel')),
+    el('div', { className: 'options' }, ...fields.map(({ label }) => label)),
+    button(text, set),
     said,
   );
 }

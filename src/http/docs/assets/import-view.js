@@ -1,5 +1,7 @@
 // The parts of the page of imports, made of elements: texts of files and responses never become HTML.
 
+import { fieldName, inWords, say, wordFor } from './import-words.js';
+
 const MOST_ROWS = 100;
 /** Columns that are not read, and are shown nonetheless. */
 const FEW = 8;
@@ -10,6 +12,8 @@ export function el(name, properties = {}, ...children) {
   element.append(...children.filter(child => child !== undefined && child !== null));
   return element;
 }
+
+export const p = (text, className = '') => el('p', { className }, text);
 
 export function button(text, act, className = '') {
   return el('button', { type: 'button', textContent: text, className, onclick: act });
@@ -24,41 +28,48 @@ export function show(section, ...children) {
 /** A table that scrolls on a small screen. A cell is a text or an element. */
 export function table(label, heads, rows, most = MOST_ROWS) {
   const head = el('tr', {}, ...heads.map(text => el('th', { scope: 'col', textContent: text })));
-  const shown = rows.slice(0, most).map(cells => el('tr', {}, ...cells.map(cell => el('td', {}, cell ?? ''))));
-  const region = el(
-    'div',
-    { className: 'table', tabIndex: 0 },
-    el('table', {}, el('thead', {}, head), el('tbody', {}, ...shown)),
-  );
+  const cellOf = (cell, at) => {
+    const shownCell = el('td', {}, cell ?? '');
+    // On a small screen, it stands before the cell.
+    shownCell.dataset.head = heads[at];
+    return shownCell;
+  };
+  const shown = rows.slice(0, most).map(cells => el('tr', {}, ...cells.map(cellOf)));
+  const body = el('table', {}, el('thead', {}, head), el('tbody', {}, ...shown));
+  const region = el('div', { className: 'table', tabIndex: 0 }, body);
   region.setAttribute('role', 'region');
   region.setAttribute('aria-label', label);
   if (rows.length <= most) return region;
-  return el('div', {}, region, el('p', { textContent: `… and ${rows.length - most} more.` }));
+  return el('div', {}, region, p(say('andMore', rows.length - most)));
 }
 
 export function facts(pairs) {
-  return el(
-    'dl',
-    { className: 'facts' },
-    ...pairs.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, String(value))]),
-  );
+  const entries = pairs.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, String(value))]);
+  return el('dl', { className: 'facts' }, ...entries);
+}
+
+/** What is wrong with a request: what the page says of its code, or else the message. */
+export function faultText({ code, field, message }) {
+  const known = wordFor('fault', code);
+  if (known !== code) return known;
+  return field === undefined ? inWords(message) : `${wordFor('input', field)}: ${inWords(message)}`;
 }
 
 /** Faults of a request: where they are in the file, and what is wrong. */
 export function faultTable(faults) {
-  const placed = faults.filter(({ row, sheet }) => row != null || sheet != null);
-  const others = faults
-    .filter(fault => !placed.includes(fault))
-    .map(({ message }) => el('p', { className: 'bad' }, message));
+  const isPlaced = ({ row, sheet }) => row != null || sheet != null;
+  const placed = faults.filter(isPlaced);
+  const others = faults.filter(fault => !isPlaced(fault)).map(fault => p(faultText(fault), 'bad'));
   if (placed.length === 0) return el('div', {}, ...others);
   const hasSheets = placed.some(({ sheet }) => sheet != null);
-  const rows = placed.map(({ sheet, row, column, message }) => [...(hasSheets ? [sheet] : []), row, column, message]);
-  return el(
-    'div',
-    {},
-    ...others,
-    table('Problems', [...(hasSheets ? ['Sheet'] : []), 'Row', 'Column', 'Problem'], rows),
-  );
+  const rows = placed.map(({ sheet, row, column, message }) => [
+    ...(hasSheets ? [sheet] : []),
+    row,
+    column,
+    inWords(message),
+  ]);
+  const heads = [...(hasSheets ? ['sheet'] : []), 'row', 'column', 'problem'].map(name => say(name));
+  return el('div', {}, ...others, table(say('problems'), heads, rows));
 }
 
 /** Problems beside the rows that they are in. */
@@ -69,17 +80,18 @@ export function problemTable(problems, columns) {
   const byRow = Map.groupBy(problems, ({ sheet, row }) => `${sheet ?? ''} ${row}`);
   const rows = [...byRow.values()].map(ofRow => {
     const [{ row, cells }] = ofRow;
-    const messages = ofRow.map(({ header, pointer, message }) =>
-      el('li', {}, el('strong', {}, `${header ?? pointer.split('/').at(-1)} `), message),
-    );
+    const messages = ofRow.map(({ header, pointer, message }) => {
+      const name = pointer.slice(1).replaceAll('/', '.');
+      return el('li', {}, el('strong', {}, `${header ?? fieldName({ name, label: name })} `), inWords(message));
+    });
     const shown = read.map(({ column }) => {
       const text = cells[indexOf(column)] ?? '';
       const isWrong = ofRow.some(problem => problem.column === column);
-      return isWrong ? el('mark', {}, text || '(empty)') : text;
+      return isWrong ? el('mark', {}, text || say('empty')) : text;
     });
     return [String(row), el('ul', { className: 'problems' }, ...messages), ...shown];
   });
-  return table('Rows with problems', ['Row', 'Problem', ...read.map(({ header }) => header)], rows);
+  return table(say('wrongRows'), [say('row'), say('problem'), ...read.map(({ header }) => header)], rows);
 }
 
 /** `AB` is 27. */
@@ -90,26 +102,25 @@ function indexOf(column) {
 /** The columns of a file, each with a drop-down of what it is read as. Those that are not read are folded away. */
 export function columnTables({ columns, fields, problems }, onChange) {
   const rowOf = ({ column, header, examples, field }) => {
-    const options = [{ name: '', label: 'not read' }, ...fields].map(({ name, label, description = '' }) =>
-      el('option', { value: name, textContent: label, title: description, selected: name === (field ?? '') }),
+    const options = [{ name: '', label: say('notRead') }, ...fields].map(one =>
+      el('option', { value: one.name, textContent: fieldName(one), selected: one.name === (field ?? '') }),
     );
     const select = el('select', { onchange: onChange }, ...options);
     select.dataset.header = header;
-    select.setAttribute('aria-label', `What ${header} is read as`);
+    select.setAttribute('aria-label', say('readAsOf', header));
     return [column, header, examples.filter(text => text !== '').join(' · '), select];
   };
   const inOrder = columns.toSorted((one, other) => indexOf(one.column) - indexOf(other.column));
   const [read, others] = [inOrder.filter(({ field }) => field !== null), inOrder.filter(({ field }) => field === null)];
-  const tableOf = (label, some) =>
-    table(label, ['Column', 'Header', 'First values', 'Read as'], some.map(rowOf), some.length);
-  const isOpen = problems.length > 0 || others.length <= FEW;
+  const heads = ['column', 'header', 'firstValues', 'readAs'].map(name => say(name));
+  const tableOf = (label, some) => table(label, heads, some.map(rowOf), some.length);
   const folded = el(
     'details',
-    { open: isOpen },
-    el('summary', {}, `${others.length} that are not read`),
-    tableOf('Columns that are not read', others),
+    { open: problems.length > 0 || others.length <= FEW },
+    el('summary', {}, say('columnsNotRead', others.length)),
+    tableOf(say('notRead'), others),
   );
-  return [...(read.length > 0 ? [tableOf('Columns', read)] : []), ...(others.length > 0 ? [folded] : [])];
+  return [...(read.length > 0 ? [tableOf(say('columns'), read)] : []), ...(others.length > 0 ? [folded] : [])];
 }
 
 /** The choice in the drop-downs. */
@@ -117,6 +128,21 @@ export function chosenColumns(section) {
   return [...section.querySelectorAll('select[data-header]')]
     .filter(({ value }) => value !== '')
     .map(({ value, dataset }) => ({ header: dataset.header, field: value }));
+}
+
+/** Asks a question about what follows. @returns whether the answer is yes */
+export function confirmed(question, details, yes) {
+  const { promise, resolve } = Promise.withResolvers();
+  const answer = text => button(text, () => dialog.close(text === yes ? 'yes' : ''), text === yes ? 'main' : '');
+  const actions = el('p', { className: 'actions' }, answer(say('cancel')), answer(yes));
+  const dialog = el('dialog', { className: 'question' }, el('h2', {}, question), ...details, actions);
+  dialog.addEventListener('close', () => {
+    dialog.remove();
+    resolve(dialog.returnValue === 'yes');
+  });
+  document.querySelector('main').append(dialog);
+  dialog.showModal();
+  return promise;
 }
 
 /** Has the browser save a file. */

@@ -34,10 +34,10 @@ interface SentInvoice extends Pick<InvoiceTableInput, 'mapping' | 'locale'> {
  */
 export async function readSentInvoice(
   tenant: Tenant,
-  connectionId: number,
+  carrierConnectionId: number,
   { file, path, mapping: chosen, locale }: SentInvoice,
 ): Promise<{ readonly mapping: InvoiceMapping; readonly sheets: Table['sheets'] }> {
-  const { carrierCode } = await carrierConnection(tenant, connectionId);
+  const { carrierCode } = await carrierConnection(tenant, carrierConnectionId);
   const { name, document } = chosen ?? {};
   const own = document == null ? undefined : readMapping(document, ['mapping', 'document']);
   if (file === null) return { mapping: own ?? mappingFor(carrierCode, name ?? undefined), sheets: [] };
@@ -54,10 +54,10 @@ export async function readSentInvoice(
  */
 export async function proposeSentInvoice(
   tenant: Tenant,
-  connectionId: number,
+  carrierConnectionId: number,
   { columns, ...input }: InvoiceTableInput,
 ): Promise<ShownMapping> {
-  const { mapping, sheets } = await readSentInvoice(tenant, connectionId, { ...input, path: ['file'] });
+  const { mapping, sheets } = await readSentInvoice(tenant, carrierConnectionId, { ...input, path: ['file'] });
   if (columns == null) return proposeInvoice(sheets, mapping);
   const fields = new Set(invoiceFieldsOf(mapping).map(({ name }) => name));
   const unknown = unknownFields(columns, field => fields.has(field));

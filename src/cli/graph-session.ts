@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { tenantOfCompany } from '../domain/access/access.service.ts';
+import { operatorAt } from '../domain/access/keys.service.ts';
+import { Accounts } from '../domain/carriers/accounts.service.ts';
+import type { CarrierPort } from '../domain/carriers/carrier.port.ts';
+import { PromiseBook } from '../domain/promise/promise-book.service.ts';
+import { TariffBook } from '../domain/tariffs/tariff-book.service.ts';
+import type { RequestContext } from '../graphql/context.ts';
+import { faultOf } from '../graphql/errors.ts';
+import { createGraphQLServer } from '../graphql/graphql-server.ts';
+import { schema } from '../graphql/schema.ts';
+import { Notifications } from '../platform/database/connections/notifications.ts';
+import type { Database } from '../platform/database/database.ts';
+import { OPERATOR } from '../platform/database/tenancy/actor.ts';
+import { Tenant } from '../platform/database/tenancy/tenancy.ts';
+import { Fault } from '../platform/fault.ts';
+import { Work } from '../platform/limits/work.ts';
+import type { SecretBox } from '../platform/secrets/secret-box.ts';
+import { createLog } from '../platform/telemetry/log.ts';
+import { createMetrics } from '../platform/telemetry/metrics.ts';
+import { openSecrets } from '../wiring/service-secrets.ts';
+import { type Session, withJobs } from './session.ts';
+
+/** Runs one operation of the graph. @throws Fault */
+export type RunOperation = (query: string, variables: Readonly<Record<string, unknown>>) => Promise<unknown>;
+
+/** An operator waits for no other company, and has no limit on a response. */
+const UNLIMITED = { units: 2 ** 50, characters: 2 ** 50 };
+
+interface OperatorAt {
+  readonly companyId: string;
+  readonly opensSecrets?: boolean | undefined;
+}
+
+const NO_SECRETS = new Proxy({} as SecretBox, {
+  get() {
+    throw new Error('The command has not said that it opens secrets');
+  },
+});
+
+/**
+ * Runs operations of the graph for an operator: with all rights in one company, by the executor of the service, and with
+ * the operator as the actor of the audit trail.
+ *
+ * @throws Fault `validation_failed` if no company has this id
+ */
+export function withGraph<Result>(
+  { companyId, opensSecrets }: OperatorAt,
+  work: (run: RunOperation) => Promise<Result>,
+): Promise<Result> {
+  return withJobs(async ({ config, database, databaseUrl, announcer: { jobs, publicUrl, metrics } }) => {
+    const company = await tenantOfCompany(database, companyId);
+    const { companyId: id } = company;
+    const log = createLog('silent');
+    // Not started: what a command caches is as young as the command.
+    const notifications = new Notifications(databaseUrl, log);
+    const promiseBook = new PromiseBook(notifications, metrics);
+    const box = opensSecrets ? await openSecrets(database, config) : NO_SECRETS;
+    const server = createGraphQLServer(schema, { maxCost: UNLIMITED.units, timeoutMs: 0 }, metrics);
+    const principal = await operatorAt(company);
+    const carriers = lazyCarriers({ config, database });
+    const hasSandbox = config.demo || config.carrierSandboxUrl !== undefined;
+    const shared = {
+      principal,
+      authScheme: 'bearer',
+      place: { reserve: () => undefined, outside: result => result() },
+      tariffs: new TariffBook(notifications, metrics),
+      promiseBook,
+      carriers: { port: carriers.port, accounts: new Accounts(box, log), box, hasSandbox },
+      jobs,
+      webhooks: { policy: config.webhookPolicy, box },
+      serviceRates: config.rateLimits,
+      caps: config.caps,
+      publicUrl,
+      log,
+      metrics,
+    } satisfies Partial<RequestContext>;
+    try {
+      return await work(async (query, variables) => {
+        const allowance = new Work(id, UNLIMITED, () => new Fault('request_too_expensive'));
+        const tenant = new Tenant(id, database, { work: allowance, actor: OPERATOR });
+        const promises = promiseBook.of(tenant);
+        const context: RequestContext = { ...shared, tenant, work: allowance, promises, requestId: randomUUID() };
+        const { data, errors } = await server.run({ query, variables }, context);
+        if (errors?.[0]) throw faultOf(errors[0]);
+        if (context.missing) throw context.missing;
+        return data;
+      });
+    } finally {
+      await carriers.close();
+    }
+  });
+}
+
+/** The carriers, opened by the first question, with stand-ins of the command's own if the settings name none. */
+function lazyCarriers({ config, database }: { config: Session['config']; database: Database }) {
+  const open = async () => {
+    const { openCallRecorder } = await import('../domain/carriers/calls/call-recorder.service.ts');
+    const { startDemoSandbox } = await import('../demo/demo-sandbox.ts');
+    const { Carriers } = await import('../upstream/carriers.ts');
+    const sandbox = await startDemoSandbox(config);
+    const [metrics, log] = [createMetrics(), createLog('silent')];
+    const calls = openCallRecorder(database, config.retention, metrics, log);
+    const port = new Carriers(config.carrierSandboxUrl ?? sandbox?.url, metrics, log, calls);
+    const close = async () => {
+      await port.close();
+      await calls?.close();
+      await sandbox?.close();
+    };
+    return { port, close };
+  };
+  let opened: ReturnType<typeof open> | undefined;
+  const opening = () => {
+    opened ??= open();
+    return opened;
+  };
+  const port: CarrierPort = {
+    checkAddress: async (...asked) => (await opening()).port.checkAddress(...asked),
+    track: async (...asked) => (await opening()).port.track(...asked),
+    numbersPerMinute: () => Number.POSITIVE_INFINITY,
+  };
+  return { port, close: async () => (await opened)?.close() };
+}

@@ -1,0 +1,91 @@
+import type { StatusCode } from '../domain/tracking/status.rules.ts';
+import { json, OFFLINE, PAGE, RATE_LIMITED, romeOffset } from './answers.ts';
+import { type JourneyEvent, romeTime } from './scenarios.ts';
+import type { SandboxAnswer, SandboxCarrier } from './stand-in.ts';
+
+/** InPost's status for each of ours. It has none for customs, and none that ends a way back. */
+const STATUSES: Readonly<Record<StatusCode, string>> = {
+  created: 'confirmed',
+  shipped: 'dispatched_by_sender',
+  in_transit: 'sent_from_source_branch',
+  at_depot: 'adopted_at_target_branch',
+  customs: 'other',
+  out_for_delivery: 'out_for_delivery',
+  delayed: 'delay_in_delivery',
+  pickup_point: 'ready_to_pickup',
+  delivery_failed: 'undelivered',
+  held: 'pickup_time_expired',
+  refused: 'rejected_by_receiver',
+  delivered: 'delivered',
+  returning: 'returned_to_sender',
+  returned: 'returned_to_sender',
+  lost: 'missing',
+  cancelled: 'canceled',
+  unknown: 'other',
+};
+
+const locker = (name: string, line1: string, line2: string) => ({
+  name,
+  opening_hours: '24/7',
+  location_description: 'Presso la stazione di servizio',
+  location: { latitude: 45.46, longitude: 9.19 },
+  address: { line1, line2 },
+  type: ['parcel_locker'],
+  location247: true,
+});
+
+/** ShipX' public tracking: no account, JSON, the newest status first. */
+export const inpost: SandboxCarrier = {
+  prefix: '/inpost',
+  answer({ method, path, journey }) {
+    const [, number] = /^\/v1\/tracking\/([^/]+)$/.exec(path) ?? [];
+    if (method !== 'GET' || number === undefined) return failure(404, 'resource_not_found');
+    const known = journey(number);
+    switch (known.kind) {
+      case 'not_found':
+        return failure(404, 'resource_not_found');
+      case 'offline':
+        return OFFLINE;
+      case 'rate_limited':
+        return RATE_LIMITED;
+      case 'html':
+        return PAGE;
+      case 'events': {
+        const tracking_details = known.events.map(detailOf).toReversed();
+        return json(200, {
+          tracking_number: number,
+          service: 'inpost_locker_standard',
+          type: 'inpost_locker_standard',
+          status: tracking_details[0]?.status,
+          custom_attributes: {
+            size: 'A',
+            target_machine_id: 'PMO01A',
+            target_machine_detail: locker('PMO01A', 'Via Libertà 12', '90139 Palermo'),
+            dropoff_machine_id: 'MIL01A',
+            dropoff_machine_detail: locker('MIL01A', 'Via Dante 3', '20121 Milano'),
+            end_of_week_collection: false,
+          },
+          tracking_details,
+          expected_flow: [],
+          created_at: tracking_details.at(-1)?.datetime,
+          updated_at: tracking_details[0]?.datetime,
+        });
+      }
+    }
+  },
+};
+
+function detailOf({ status, time }: JourneyEvent) {
+  const { year, month, day, hour, minute } = romeTime(time);
+  const datetime = `${year}-${month}-${day}T${hour}:${minute}:00.000${romeOffset(time)}`;
+  return {
+    status: STATUSES[status],
+    origin_status: STATUSES[status].slice(0, 3).toUpperCase(),
+    agency: null,
+    datetime,
+  };
+}
+
+function failure(status: number, error: string): SandboxAnswer {
+  return json(status, { status, error, message: 'The requested resource could not be found.', details: {} });
+}
