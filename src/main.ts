@@ -5,8 +5,8 @@ import { startFailure } from './platform/startup-error.ts';
 import { type Log, openLog } from './platform/telemetry/log.ts';
 import type { Sandbox } from './sandbox/stand-ins.ts';
 import { readEnvFile } from './start/env-file.ts';
+import type { Service } from './start/one-process.ts';
 import { openDatabase } from './start/open-database.ts';
-import type { Service } from './start/service.ts';
 import { readStartWords } from './start/start-words.ts';
 import { type Stop, stopSignal } from './start/stop-signal.ts';
 

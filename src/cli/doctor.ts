@@ -43,9 +43,7 @@ async function examineAll(): Promise<Finding[]> {
   const { examineDatabase } = await import('./doctor-database.ts');
   const { examineSecrets } = await import('./doctor-secrets.ts');
   const { examineQueues } = await import('./doctor-queues.ts');
-  const { examineAudit } = await import('./doctor-audit.ts');
-  const { examineCompanies } = await import('./doctor-companies.ts');
-  const { examineSelections } = await import('./doctor-webhooks.ts');
+  const { examineAudit, examineCompanies, examineSelections } = await import('./doctor-companies.ts');
   try {
     await withDatabaseAsItIs(config, async ({ database }) => {
       findings.push(...(await guarded('database', () => examineDatabase(database, config))));

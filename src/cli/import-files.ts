@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { tenantOfCompany } from '../domain/access/access.service.ts';
 import type { BatchResult, ItemResult } from '../domain/common/batch.rules.ts';
 import { checkEach } from '../domain/common/batch.service.ts';
@@ -13,12 +13,11 @@ import { shipmentInput } from '../domain/tracking/shipments.input.ts';
 import { upsertShipments } from '../domain/tracking/shipments.service.ts';
 import type { Announcer } from '../domain/tracking/tracking.announcements.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
-import type { InputSchema } from '../platform/input.ts';
+import { type InputSchema, readInput } from '../platform/input.ts';
 import type { Caps } from '../platform/limits/caps.ts';
 import { createLog } from '../platform/telemetry/log.ts';
-import { firstSign } from './files.ts';
+import { firstSign, readJson } from './files.ts';
 import { columnsOf, FileNames } from './import-columns.ts';
-import { newIdsFrom } from './import-ids.ts';
 import { type MappingOptions, mappedOrderFile } from './import-mapping.ts';
 import { Report } from './import-report.ts';
 import { type Format, type OpenedRows, openRows } from './import-rows.ts';
@@ -178,4 +177,30 @@ async function formatOf(file: string): Promise<Format> {
   if (/\.(?:ndjson|jsonl)$/i.test(file)) return 'ndjson';
   if (file === '-') throw new InvalidArgumentError('Standard input has no name: give --format csv, xlsx or ndjson.');
   return (await firstSign(file)) === '{' ? 'ndjson' : 'csv';
+}
+
+/** A file such as `{"warehouses": {"3": 17}, "carriers": {"8": 12}}` maps ids in the rows to new ids. */
+const idsFile = z.strictObject({
+  warehouses: z.record(z.string(), z.int()).default({}),
+  carriers: z.record(z.string(), z.int()).default({}),
+});
+
+/**
+ * Reads the file, and returns a function that replaces the ids in a row of another company. Saved quotes are not
+ * imported, so rows refer to none. An id without a new one stays, and its row is rejected unless the id exists.
+ *
+ * @throws RejectedFile
+ */
+async function newIdsFrom(file: string): Promise<(row: unknown) => unknown> {
+  const source = await readJson(file);
+  const { warehouses, carriers } = source.within(() => readInput(idsFile, source.value));
+  return row => {
+    if (typeof row !== 'object' || row === null) return row;
+    const { quoteId: _, ...given } = row as Readonly<Record<string, unknown>>;
+    const renamed = (name: string, ids: Readonly<Record<string, number>>) => {
+      const id = given[name];
+      return id == null ? {} : { [name]: ids[String(id)] ?? id };
+    };
+    return { ...given, ...renamed('warehouseId', warehouses), ...renamed('carrierCompanyId', carriers) };
+  };
 }

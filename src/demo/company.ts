@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AccessAdministration } from '../domain/access/access.service.ts';
 import { ensureSandbox } from '../domain/access/sandbox.service.ts';
 import { connectCarrier, listConnections } from '../domain/carriers/carriers.service.ts';
@@ -9,6 +10,7 @@ import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
 import { upsertShipments } from '../domain/tracking/shipments.service.ts';
 import { trackByNumber } from '../domain/tracking/tracking.service.ts';
 import { createWarehouse, listWarehouses } from '../domain/warehouses/warehouses.service.ts';
+import { openDataFolder } from '../platform/data-folder.ts';
 import type { Database } from '../platform/database/database.ts';
 import { companyStatement } from '../platform/database/statements/statements.ts';
 import { OPERATOR } from '../platform/database/tenancy/actor.ts';
@@ -17,12 +19,9 @@ import { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../platform/fault.ts';
 import { createLog } from '../platform/telemetry/log.ts';
 import { CONNECTIONS, EVENTS, ORDERS, SHIPMENTS, TARIFFS, WAREHOUSES } from './data.ts';
-import { DEMO_COMPANY_ID } from './demo-company.ts';
-import type { DemoTools } from './demo-tools.ts';
+import { DEMO_COMPANY_ID, type DemoTools } from './demo-company.ts';
 import { growCompany } from './growth.ts';
-import { workingKey } from './key.ts';
-import { addMonth } from './month.ts';
-import { invoiceOfMonth } from './month-invoice.ts';
+import { addMonth, invoiceOfMonth } from './month.ts';
 import { recentShipments } from './recent-shipments.ts';
 import { sendShipments } from './sent-shipments.ts';
 
@@ -189,4 +188,23 @@ async function unpriced(tenant: Tenant, connections: readonly Connection[]): Pro
 /** The demo's own connection, by its label: others belong to the user. */
 function ownOf({ carrierCode, label }: Connection) {
   return CONNECTIONS.find(own => own.carrierCode === carrierCode && own.label === label);
+}
+
+/**
+ * A valid key of a sandbox. The database holds only hashes, so the key itself is stored in the data folder, readable by
+ * its owner alone; a missing, revoked or foreign key is replaced by a new one.
+ */
+async function workingKey(database: Database, companyId: CompanyId, dataDir: string): Promise<string> {
+  const administration = new AccessAdministration(database);
+  const file = join(dataDir, 'demo-key');
+  const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
+  if ((await administration.companyOfKey(kept)) === companyId) return kept;
+  const { apiKey } = await administration.createKey({
+    companyId,
+    label: 'Demo',
+    scopes: ['all'],
+  });
+  await openDataFolder(dataDir);
+  await writeFile(file, `${apiKey}\n`, { mode: 0o600 });
+  return apiKey;
 }

@@ -1,14 +1,21 @@
 import { importInvoice } from '../domain/spend/invoices/invoices.service.ts';
+import { pricesAsShipped } from '../domain/spend/shipped-prices.service.ts';
 import { startSimulation } from '../domain/spend/simulations/simulation.service.ts';
 import { spend } from '../domain/spend/spend.feature.ts';
 import { revisionInForce } from '../domain/tariffs/revisions/revisions.service.ts';
 import { exportTariffOf, importTariff } from '../domain/tariffs/tariff.service.ts';
 import { FEATURES } from '../features.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
-import type { DemoTools } from './demo-tools.ts';
-import { invoiceOfMonth } from './month-invoice.ts';
-import { MONTH } from './month-shipments.ts';
-import { sendShipments } from './sent-shipments.ts';
+import type { DemoTools } from './demo-company.ts';
+import {
+  brtEvent,
+  hoursAfter,
+  PLACES,
+  type Place,
+  type SentShipment,
+  sendShipments,
+  WEIGHTS,
+} from './sent-shipments.ts';
 
 /**
  * October 2026 of the demo company: its shipments with BRT, BRT's invoice of the month, BRT's tariff of the next year,
@@ -57,3 +64,88 @@ async function importNextTariff(tenant: Tenant, carrierConnectionId: number): Pr
 }
 
 const increased = (price: number) => Math.round(price * INCREASE * 100) / 100;
+
+/** BRT's invoice for the month of the demo company. It has five mistakes. */
+
+/** A line of the invoice, with amounts in cents. */
+interface Billed {
+  readonly number: string;
+  readonly day: string;
+  readonly grams: number;
+  readonly base: number;
+  readonly surcharges: number;
+  readonly fuel: number;
+  readonly vatPercent: number;
+}
+
+/** Errors in the invoice, by the position of the shipment. */
+const MISTAKES: Readonly<Record<number, (line: Billed) => readonly Billed[]>> = {
+  // A higher weight class: 12 kg in place of 8.
+  2: line => [{ ...line, grams: 12_000, base: 960, surcharges: 28, fuel: 82 }],
+  // A surcharge for a place that is not remote.
+  16: line => [{ ...line, surcharges: line.surcharges + 550 }],
+  // Fuel of another month.
+  24: line => [{ ...line, fuel: Math.round(line.fuel * 1.2) }],
+  // Billed twice.
+  31: line => [line, line],
+  // A shipment of somebody else.
+  39: line => [line, { ...line, number: '084007026199999' }],
+};
+
+/** The invoice as CSV. Each run makes equal text. */
+export async function invoiceOfMonth(tenant: Tenant, carrierConnectionId: number): Promise<string> {
+  const numbers = MONTH.map(({ trackingNumber }) => trackingNumber);
+  const prices = await pricesAsShipped(tenant, carrierConnectionId, numbers);
+  const lines = MONTH.flatMap(({ trackingNumber: number, shippedAt }, i) => {
+    const price = prices.get(number);
+    if (!price) return [];
+    const { base, surcharges, fuel } = price.components;
+    const line = {
+      number,
+      day: shippedAt.toISOString().slice(0, 10),
+      grams: price.chargeableGrams,
+      base,
+      surcharges,
+      fuel,
+      vatPercent: price.vatPpm / 10_000,
+    };
+    return MISTAKES[i]?.(line) ?? [line];
+  });
+  const header = 'tracking_number;date;chargeable_kg;base;surcharges;fuel;net;vat_percent';
+  return `${[header, ...lines.map(cellsOf)].join('\r\n')}\r\n`;
+}
+
+function cellsOf({ number, day, grams, base, surcharges, fuel, vatPercent }: Billed): string {
+  const net = base + surcharges + fuel;
+  const [year, month, date] = day.split('-');
+  return [
+    ...[number, `${date}/${month}/${year}`, italian(grams / 1_000, 1)],
+    ...[base, surcharges, fuel, net].map(cents => italian(cents / 100, 2)),
+    vatPercent,
+  ].join(';');
+}
+
+const italian = (value: number, decimals: number) => value.toFixed(decimals).replace('.', ',');
+
+/** The shipments of October 2026, in the order in which they left. */
+
+const SHIPMENTS = 40;
+
+const MONTH: readonly SentShipment[] = Array.from({ length: SHIPMENTS }, (_, i) => {
+  const trackingNumber = `0840070261${String(i + 1).padStart(5, '0')}`;
+  const day = String(1 + Math.floor((i * 3) / 4)).padStart(2, '0');
+  const place = PLACES[i % PLACES.length] as Place;
+  const shippedAt = new Date(`2026-10-${day}T09:00:00Z`);
+  const deliveredAt = hoursAfter(shippedAt, 24 * place.days + 1);
+  return {
+    orderNumber: `OTT-${String(i + 1).padStart(3, '0')}`,
+    trackingNumber,
+    place,
+    weight: WEIGHTS[i % WEIGHTS.length] as string,
+    shippedAt,
+    events: [
+      brtEvent(trackingNumber, hoursAfter(shippedAt, 7), '701', 'RITIRATA', 'MILANO'),
+      brtEvent(trackingNumber, deliveredAt, '704', 'CONSEGNATA', place.city.toUpperCase()),
+    ],
+  };
+});

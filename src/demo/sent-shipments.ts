@@ -5,7 +5,7 @@ import { upsertShipments } from '../domain/tracking/shipments.service.ts';
 import { listWarehouses } from '../domain/warehouses/warehouses.service.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { createLog } from '../platform/telemetry/log.ts';
-import type { DemoTools } from './demo-tools.ts';
+import type { DemoTools } from './demo-company.ts';
 
 /** Sends shipments of the demo company with their orders and events, as a merchant's platform does. */
 

@@ -4,9 +4,8 @@ import pg from 'pg';
 import { inOneSentence, openDataFolder } from '../platform/data-folder.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import type { Log } from '../platform/telemetry/log.ts';
-import { withFolderLock } from './folder-lock.ts';
 import { PostgresCluster, rejectForeignFiles, SUPERUSER } from './postgres-cluster.ts';
-import { IN_USE, nameOfProcess, SERVICE, serviceProcess, tryLock } from './server-claims.ts';
+import { IN_USE, nameOfProcess, SERVICE, serviceProcess, tryLock, withFolderLock } from './server-claims.ts';
 
 export interface EmbeddedPostgres {
   /** The URL of the application's database, with the password. */

@@ -1,17 +1,23 @@
 import {
+  type ASTVisitor,
   type DocumentNode,
+  FieldsOnCorrectTypeRule,
   GraphQLError,
   type GraphQLSchema,
+  getNullableType,
   getOperationAST,
   Kind,
   type OperationDefinitionNode,
   parse,
   type SelectionSetNode,
+  specifiedRules,
+  type ValidationContext,
+  VariablesInAllowedPositionRule,
   validate,
 } from 'graphql';
 import { SharedCache } from '../platform/caches/shared-cache.ts';
 import { ownTurn } from '../platform/limits/turns.ts';
-import { DOCUMENT_RULES } from './document-rules.ts';
+import { knownFields } from './did-you-mean.ts';
 import type { Limit, Limits } from './limits.ts';
 import { compileOperation, interpretedOperation, type Operation } from './operation.ts';
 import { fragmentsOf, NOTHING, type Outline, outlineOf } from './outline.ts';
@@ -247,4 +253,22 @@ function whileShallow<Result>(read: () => Result): Result {
   } catch (error) {
     throw error instanceof RangeError ? new GraphQLError('The document is nested too deeply.') : error;
   }
+}
+
+/** The rules by which documents are validated: the rules of graphql-js, two of them with a correction. */
+const DOCUMENT_RULES = specifiedRules.map(rule => {
+  if (rule === FieldsOnCorrectTypeRule) return knownFields;
+  return rule === VariablesInAllowedPositionRule ? variablesInPlace : rule;
+});
+
+/** graphql-js misses a nullable variable in a `@oneOf` input that is itself required. */
+function variablesInPlace(context: ValidationContext): ASTVisitor {
+  const getRecursiveVariableUsages = (operation: OperationDefinitionNode) =>
+    context.getRecursiveVariableUsages(operation).map(usage => ({
+      ...usage,
+      parentType: getNullableType(usage.parentType),
+    }));
+  return VariablesInAllowedPositionRule(
+    Object.create(context, { getRecursiveVariableUsages: { value: getRecursiveVariableUsages } }),
+  );
 }

@@ -29,13 +29,12 @@ export const EXPECTED_FAULTS = [
 ] as const satisfies readonly FaultCode[];
 
 export type ExpectedFault = (typeof EXPECTED_FAULTS)[number];
-export type ErrorCode = IssueCode | ExpectedFault | 'cursor_expired';
+export type ErrorCode = IssueCode | ExpectedFault;
 
 const faults = EXPECTED_FAULTS.map(code => [code, FAULTS[code].help]);
 const texts: Record<string, string> = {
   ...Object.fromEntries(faults),
   ...ISSUE_CODES,
-  cursor_expired: 'The changes after the cursor are no longer kept.',
 };
 
 export const ErrorCodeEnum = enumType<ErrorCode>('ErrorCode', {

@@ -5,10 +5,10 @@ import { publicResult } from '../graphql/errors.ts';
 import type { Executed } from '../graphql/executor.ts';
 import type { GraphQLServer } from '../graphql/graphql-server.ts';
 import { Fault } from '../platform/fault.ts';
+import type { RateLimits } from '../platform/limits/rate-limits.ts';
 import { CHARACTERS_PER_UNIT, type Work } from '../platform/limits/work.ts';
 import { faultDetail, faultReport } from '../platform/problem.ts';
 import { authenticate, type Gate } from './gate.ts';
-import { withCost } from './graphql-cost.ts';
 import { inTime } from './graphql-time.ts';
 import { Admission } from './guards/admission.ts';
 import { type Bodies, readText, requireJson } from './guards/body.ts';
@@ -283,4 +283,18 @@ function readParams(value: unknown): Params | undefined {
     operationName: (operationName ?? undefined) as string | undefined,
     variables: (variables ?? {}) as Record<string, unknown>,
   };
+}
+
+/** The cost of an operation, in `extensions` of its response: clients of GraphQL seldom show headers. */
+
+/**
+ * The response with its cost. It is added to the text, because responses of introspection are kept as texts.
+ *
+ * @param requested the price of the document, 0 if it was not weighed
+ */
+function withCost(text: string, requested: number, { principal, work }: RequestContext, limits: RateLimits): string {
+  const actual = Math.ceil(work.spent);
+  const { remaining, resetAt } = limits.costLeft(principal, actual);
+  const cost = `{"requested":${requested},"actual":${actual},"remaining":${remaining},"resetAt":"${resetAt}"}`;
+  return `${text.slice(0, -1)},"extensions":{"cost":${cost}}}`;
 }

@@ -1,9 +1,10 @@
 import type Router from '@koa/router';
+import type { Context } from 'koa';
 import { Fault } from '../platform/fault.ts';
 import { ownTurn } from '../platform/limits/turns.ts';
 import { SERVICE_VERSION } from '../platform/service-version.ts';
-import { addDocs, type DocsSources } from './docs/routes.ts';
-import { addImportPage } from './ops/import-route.ts';
+import { addDocs, type DocsSources, POLICY } from './docs/routes.ts';
+import type { PageLanguage } from './ops/import-words.ts';
 import { named } from './rest/router.ts';
 
 /** Whether the service is ready, or the reason why not. */
@@ -58,4 +59,32 @@ export function addPages(router: Router, { badge, template, ...sources }: PageSo
     ctx.type = 'image/svg+xml';
     ctx.body = svg;
   });
+}
+
+const PATH = '/ops/import';
+
+/**
+ * The page that imports files. It shows nothing of a company by itself, so it needs no login: the key that a person
+ * types in opens the company.
+ */
+function addImportPage(router: Router): void {
+  router.get(PATH, named(PATH), async ctx => {
+    await ownTurn('readers of pages');
+    // Loaded with the libraries of the documentation at the first request.
+    const { importPage } = await import('./ops/import-page.ts');
+    ctx.set('content-security-policy', POLICY);
+    ctx.set('referrer-policy', 'no-referrer');
+    ctx.set('cache-control', 'public, max-age=300');
+    ctx.set('x-content-type-options', 'nosniff');
+    ctx.vary('accept-language');
+    ctx.type = 'text/html';
+    ctx.body = importPage(languageOf(ctx));
+  });
+}
+
+/** The language of the address, or else the one that the browser asks for. */
+function languageOf(ctx: Context): PageLanguage {
+  const { lang } = ctx.query;
+  if (lang === 'it' || lang === 'en') return lang;
+  return ctx.acceptsLanguages('en', 'it') === 'it' ? 'it' : 'en';
 }

@@ -1,16 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import Koa, { type Context } from 'koa';
+import cors from '@koa/cors';
+import Koa, { type Context, type Middleware, type Next } from 'koa';
 import { asFault } from '../platform/problem.ts';
 import { logFailure } from '../platform/telemetry/failure-log.ts';
 import type { Log } from '../platform/telemetry/log.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
-import type { Tracing } from '../platform/telemetry/tracing.ts';
-import { compress } from './compression.ts';
-import { answerUnchanged } from './conditional.ts';
+import { remoteSpanOf, type Tracing, traced, unsentSpans } from '../platform/telemetry/tracing.ts';
 import { isBodyUnasked } from './guards/body.ts';
 import { type RequestState, requestIdOf } from './request-state.ts';
 import { sendProblem } from './send-problem.ts';
-import { tracedRequests } from './traced.ts';
+import { answerUnchanged, compress } from './sent-texts.ts';
 import { assertWellFormed } from './well-formed.ts';
 
 interface ServerTools {
@@ -114,4 +113,57 @@ function note(ctx: Context, durationMs: number, log: Log): void {
     },
     'request',
   );
+}
+
+/**
+ * Each request as a span under the caller's own; its statements and carrier calls become child spans. Log lines have the
+ * id of its trace, which is the caller's if tracing is off.
+ */
+function tracedRequests(tracing: Tracing | undefined): Middleware {
+  return (ctx, next) => {
+    const traceparent = ctx.get('traceparent');
+    const caller = tracing === undefined ? remoteSpanOf(traceparent) : undefined;
+    const source = tracing ?? (caller && unsentSpans(caller));
+    // Most requests have no span, and pay nothing for it.
+    if (source === undefined) return next();
+    const options = { kind: 'server', attributes: { 'http.request.method': ctx.method }, traceparent } as const;
+    return traced(source, ctx.method, options, async span => {
+      await next();
+      const { requestId, route, fault } = ctx.state as RequestState;
+      const { status } = ctx;
+      span?.rename(`${ctx.method} ${route}`);
+      span?.add({ 'request.id': requestId, 'http.route': route, 'http.response.status_code': status });
+      // The span fails for errors of the service only.
+      if (status >= 500) span?.fail(fault?.code ?? String(status));
+    });
+  };
+}
+
+const REACHABLE = /^\/(api\/|graphql$|mcp$|openapi\.json$)/;
+
+/** Whether pages of an origin may call the API: the service's own pages, and the allowed origins. */
+export function mayCallFrom(origins: readonly string[], publicUrl: () => string): (origin: string) => boolean {
+  return origin => origins.includes('*') || origins.includes(origin) || origin === new URL(publicUrl()).origin;
+}
+
+/**
+ * Lets pages of other origins call the API. Keys are sent in headers and never by the browser itself, so an origin gets
+ * nothing that its page does not know already.
+ *
+ * @param origins the allowed origins, or `*`
+ */
+export function crossOrigin(origins: readonly string[]) {
+  const isOpen = origins.includes('*');
+  const allow = cors({
+    origin: isOpen ? '*' : ctx => origins.find(origin => origin === ctx.get('origin')) ?? '',
+    allowMethods: 'GET, HEAD, POST, PATCH, DELETE',
+    allowHeaders:
+      'authorization, content-type, idempotency-key, if-none-match, last-event-id, mcp-protocol-version, x-api-key, x-request-id',
+    exposeHeaders:
+      'etag, idempotent-replayed, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id',
+    maxAge: '7200',
+    // An error is sent with the current headers of the context.
+    keepHeadersOnError: false,
+  });
+  return (ctx: Context, next: Next): Promise<void> => (REACHABLE.test(ctx.path) ? allow(ctx, next) : next());
 }

@@ -22,7 +22,6 @@ export const ISSUE_CODES = {
   invalid_format: 'The text does not have the form that is required.',
   invalid_id: 'The value is not an id of such a record.',
   invalid_cursor: 'The value is not a cursor that a page returned.',
-  invalid_hash: 'The value is not a SHA-256 hash in hexadecimal.',
   invalid_key: 'The key of a value of metadata does not have the form that is required.',
   in_the_future: 'The time is more than 24 hours ahead.',
   malformed_json: 'A row of an imported file is not valid JSON.',

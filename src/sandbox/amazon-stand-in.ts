@@ -1,8 +1,15 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
-import { json, OFFLINE, PAGE, RATE_LIMITED } from './answers.ts';
-import { TokenIssuer } from './oauth-stand-in.ts';
 import { type Journey, type JourneyEvent, SANDBOX_ACCOUNT } from './scenarios.ts';
-import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.ts';
+import {
+  json,
+  OFFLINE,
+  PAGE,
+  RATE_LIMITED,
+  type SandboxAnswer,
+  type SandboxCarrier,
+  type SandboxRequest,
+  TokenIssuer,
+} from './stand-in.ts';
 
 /** Amazon's event for each status. It has none for customs, a stop or a depot, which is a facility like all others. */
 const CODES: Readonly<Record<StatusCode, string>> = {

@@ -1,5 +1,4 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
-import { isObject, json as jsonAnswer, OFFLINE, PAGE, parseObject, RATE_LIMITED, SILENCE } from './answers.ts';
 import {
   correctedPostalCode,
   type JourneyEstimate,
@@ -8,7 +7,18 @@ import {
   romeTime,
   SANDBOX_ACCOUNT,
 } from './scenarios.ts';
-import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.ts';
+import {
+  isObject,
+  json as jsonAnswer,
+  OFFLINE,
+  PAGE,
+  parseObject,
+  RATE_LIMITED,
+  type SandboxAnswer,
+  type SandboxCarrier,
+  type SandboxRequest,
+  SILENCE,
+} from './stand-in.ts';
 
 const ROUTING = '/rest/v1/shipments/routing';
 const PARCEL = '/rest/v1/tracking/parcelID/';

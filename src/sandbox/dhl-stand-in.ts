@@ -1,7 +1,17 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
-import { hasBasicAuth, json, likelyPostalCodes, PAGE, RETRY_LATER, romeOffset, SILENCE } from './answers.ts';
 import { correctedPostalCode, type Journey, type JourneyEvent, outcomeOf, romeTime } from './scenarios.ts';
-import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.ts';
+import {
+  hasBasicAuth,
+  json,
+  likelyPostalCodes,
+  PAGE,
+  RETRY_LATER,
+  romeOffset,
+  type SandboxAnswer,
+  type SandboxCarrier,
+  type SandboxRequest,
+  SILENCE,
+} from './stand-in.ts';
 
 type Known = Extract<Journey, { kind: 'events' }>;
 

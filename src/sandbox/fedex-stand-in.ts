@@ -2,18 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
 import {
-  isObject,
-  json,
-  likelyPostalCodes,
-  PAGE,
-  parseObject,
-  RETRY_LATER,
-  romeOffset,
-  SILENCE,
-  textOf,
-} from './answers.ts';
-import { TokenIssuer } from './oauth-stand-in.ts';
-import {
   correctedPostalCode,
   type Journey,
   type JourneyEstimate,
@@ -22,7 +10,21 @@ import {
   romeTime,
   SANDBOX_ACCOUNT,
 } from './scenarios.ts';
-import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.ts';
+import {
+  isObject,
+  json,
+  likelyPostalCodes,
+  PAGE,
+  parseObject,
+  RETRY_LATER,
+  romeOffset,
+  type SandboxAnswer,
+  type SandboxCarrier,
+  type SandboxRequest,
+  SILENCE,
+  TokenIssuer,
+  textOf,
+} from './stand-in.ts';
 
 /**
  * FedEx' data for each status: the scan, its text, and the coarser code that it derives from the scan. FedEx has no

@@ -1,7 +1,14 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
-import { OFFLINE, PAGE, RATE_LIMITED, SILENCE } from './answers.ts';
 import { correctedPostalCode, type JourneyEvent, outcomeOf, romeTime, SANDBOX_ACCOUNT } from './scenarios.ts';
-import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.ts';
+import {
+  OFFLINE,
+  PAGE,
+  RATE_LIMITED,
+  type SandboxAnswer,
+  type SandboxCarrier,
+  type SandboxRequest,
+  SILENCE,
+} from './stand-in.ts';
 
 /** The depot that a GLS account belongs to. */
 export const SANDBOX_DEPOT = 'XX';

@@ -1,7 +1,6 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
-import { json, OFFLINE, PAGE, RATE_LIMITED, romeOffset } from './answers.ts';
 import { type JourneyEvent, romeTime } from './scenarios.ts';
-import type { SandboxAnswer, SandboxCarrier } from './stand-in.ts';
+import { json, OFFLINE, PAGE, RATE_LIMITED, romeOffset, type SandboxAnswer, type SandboxCarrier } from './stand-in.ts';
 
 /** InPost's status for each of ours. It has none for customs, and none that ends a way back. */
 const STATUSES: Readonly<Record<StatusCode, string>> = {

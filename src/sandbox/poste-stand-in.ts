@@ -1,8 +1,18 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
-import { isObject, json, OFFLINE, PAGE, parseObject, RATE_LIMITED, textOf } from './answers.ts';
-import { TokenIssuer } from './oauth-stand-in.ts';
 import { type JourneyEvent, romeTime, SANDBOX_ACCOUNT } from './scenarios.ts';
-import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.ts';
+import {
+  isObject,
+  json,
+  OFFLINE,
+  PAGE,
+  parseObject,
+  RATE_LIMITED,
+  type SandboxAnswer,
+  type SandboxCarrier,
+  type SandboxRequest,
+  TokenIssuer,
+  textOf,
+} from './stand-in.ts';
 
 /**
  * Poste's status, phase and text for each status. Only some codes are published, so `000`, which clients have seen

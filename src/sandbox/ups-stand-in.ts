@@ -1,17 +1,5 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
 import {
-  hasBasicAuth,
-  json,
-  likelyPostalCodes,
-  PAGE,
-  parseObject,
-  RETRY_LATER,
-  romeOffset,
-  SILENCE,
-  textOf,
-} from './answers.ts';
-import { TokenIssuer } from './oauth-stand-in.ts';
-import {
   correctedPostalCode,
   type Journey,
   type JourneyEvent,
@@ -19,7 +7,21 @@ import {
   romeTime,
   SANDBOX_ACCOUNT,
 } from './scenarios.ts';
-import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-in.ts';
+import {
+  hasBasicAuth,
+  json,
+  likelyPostalCodes,
+  PAGE,
+  parseObject,
+  RETRY_LATER,
+  romeOffset,
+  type SandboxAnswer,
+  type SandboxCarrier,
+  type SandboxRequest,
+  SILENCE,
+  TokenIssuer,
+  textOf,
+} from './stand-in.ts';
 
 type Known = Extract<Journey, { kind: 'events' }>;
 

@@ -10,7 +10,6 @@ import { openSecretBox } from '../platform/secrets/secret-box.ts';
 import type { Log } from '../platform/telemetry/log.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
 import { closeThreads } from '../platform/threads/threads.ts';
-import type { Ready, Service } from './service.ts';
 
 /** How long a stop waits for a start that is under way: it is rolled back with the end of the process. */
 const STARTING_MS = 2_000;
@@ -56,4 +55,20 @@ async function preparePage({ url, database, ...app }: App, config: Config, log: 
 /** Whether `webhook listen`, on the same machine, would get webhooks. */
 function reachesLoopback({ allowHttp, allowPrivate }: OutboundPolicy): boolean {
   return allowHttp && isPublicUnicast('127.0.0.1', allowPrivate);
+}
+
+/** The addresses of a service that is ready. */
+export interface Ready {
+  /** The listening address: `http://127.0.0.1:3000`. */
+  readonly url: string;
+  /** The demo's start page. Undefined without a demo, for workers, and for a service that was stopped before. */
+  readonly page?: string | undefined;
+}
+
+/** A starting service over an open database: in one process, or in several. */
+export interface Service {
+  /** Undefined if it was stopped before. Rejects with a StartupError, or with any other error of the start. */
+  readonly ready: Promise<Ready | undefined>;
+  /** Finishes the work in progress and closes the database, at any time; a start in progress is awaited for a moment. */
+  stop(): Promise<void>;
 }

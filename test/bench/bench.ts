@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { BenchOptions } from './bench-options.ts';
+import { kindText, machineKind } from './machine-kind.ts';
 import { Results } from './results.ts';
 import { ROWS } from './rows.ts';
 
@@ -44,7 +45,9 @@ if (name !== undefined && !(name in BENCHES)) {
   process.exit(2);
 }
 const run = { seconds: Number(values.seconds), rounds: Number(values.rounds), quick: values.quick };
-const results = new Results(run);
+const kind = await machineKind();
+process.stdout.write(`${kindText(kind)}\n`);
+const results = new Results(run, kind);
 const options = {
   ...run,
   minutes: Number(values.minutes),

@@ -1,14 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import {
-  CHANGES_WITH_DETAILS,
-  hashOfChanges,
-  LIVE_CHANGES_WITH_DETAILS,
-  LOG_START,
-  type PolledPage,
-  START_HASH,
-} from '../support/change-consumer.ts';
+import { LOG_START } from '../support/change-consumer.ts';
 import { portOf } from '../support/ports.ts';
 
 /** The service as its callers see it: some addresses, any of which may be away. */
@@ -32,12 +25,20 @@ export async function ask<Data>({ urls, apiKey }: Api, query: string, variables:
   return data;
 }
 
+const changes = (operation: 'query' | 'subscription') => `${operation} ($after: String, $first: Int) {
+  changes(after: $after, first: $first) { nodes { __typename number } pageInfo { endCursor hasNextPage } hasGap }
+}`;
+
+interface PolledPage {
+  readonly nodes: readonly { readonly number: number }[];
+  readonly pageInfo: { readonly endCursor: string; readonly hasNextPage: boolean };
+  readonly hasGap: boolean;
+}
+
 /** The changes that a reader has received, in the order of their arrival. */
 export interface Reader {
   readonly name: string;
   readonly numbers: readonly number[];
-  /** The hash of all that it has, where it has every detail. */
-  readonly hash?: string;
   /** Failed requests or connections, after each of which it continued. */
   readonly failures: number;
 }
@@ -49,18 +50,14 @@ const LAST_WAIT_MS = 60_000;
 /** Reads the changes after its cursor, by pages of any size, until it has everything and is stopped. */
 export class PollReader implements Reader {
   readonly numbers: number[] = [];
-  hash = START_HASH;
   failures = 0;
   readonly name: string;
   readonly #api: Api;
-  readonly #document: string;
   #isStopping = false;
 
-  /** @param document one that reads less has no hash */
-  constructor(name: string, api: Api, document = CHANGES_WITH_DETAILS) {
+  constructor(name: string, api: Api) {
     this.name = name;
     this.#api = api;
-    this.#document = document;
   }
 
   stop(): void {
@@ -77,7 +74,7 @@ export class PollReader implements Reader {
     for (let after: string | null = null; ; ) {
       const isLast = this.#isStopping;
       const first = 1 + Math.floor(Math.random() * 1_000);
-      const page: PolledPage | undefined = await ask<{ changes: PolledPage }>(this.#api, this.#document, {
+      const page: PolledPage | undefined = await ask<{ changes: PolledPage }>(this.#api, changes('query'), {
         after,
         first,
       }).then(
@@ -91,7 +88,6 @@ export class PollReader implements Reader {
       }
       if (page.hasGap) throw new Error(`${this.name}: the cursor has expired`);
       for (const { number } of page.nodes) this.numbers.push(number);
-      this.hash = hashOfChanges(page.nodes, this.hash);
       after = page.pageInfo.endCursor;
       if (page.pageInfo.hasNextPage) continue;
       if (isLast) return;
@@ -103,7 +99,6 @@ export class PollReader implements Reader {
 /** Reads the live stream, which it cuts off at random, and continues after the last event that it has. */
 export class LiveReader implements Reader {
   readonly numbers: number[] = [];
-  hash = START_HASH;
   failures = 0;
   readonly name: string;
   readonly #api: Api;
@@ -144,7 +139,7 @@ export class LiveReader implements Reader {
     const response = await fetch(`${urls[Math.floor(Math.random() * urls.length)]}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': apiKey },
-      body: JSON.stringify({ query: LIVE_CHANGES_WITH_DETAILS, variables: { after: this.#after, first: 500 } }),
+      body: JSON.stringify({ query: changes('subscription'), variables: { after: this.#after, first: 500 } }),
       signal,
     });
     let rest = '';
@@ -161,7 +156,6 @@ export class LiveReader implements Reader {
     const page: PolledPage | undefined = json && JSON.parse(json).data?.changes;
     if (!page) return;
     for (const { number } of page.nodes) this.numbers.push(number);
-    this.hash = hashOfChanges(page.nodes, this.hash);
     this.#after = page.pageInfo.endCursor;
   }
 }

@@ -34,7 +34,6 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   'CarrierInvoiceFinding.rule': 'It is a pointer into the tariff, as that of QuoteLine.',
   'CarrierInvoiceLeftOutRows.reason': 'The service writes it.',
   'CarrierClaimsCsv.endCursor': 'A cursor has a length of its own.',
-  'ChangeCursorExpired.message': 'The service writes it.',
   'CreateApiKeyPayload.apiKey': 'A key has a length of its own.',
   'CreateNoticeEndpointPayload.secret': 'A secret has a length of its own.',
   'CreateWebhookEndpointPayload.secret': 'A secret has a length of its own.',

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { OFFLINE } from '../../src/sandbox/answers.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
+import { OFFLINE } from '../../src/sandbox/stand-in.ts';
 import { askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
 import { ask, feedShipments } from '../support/platform-side.ts';
 import { MINUTE } from '../support/time.ts';

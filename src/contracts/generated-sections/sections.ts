@@ -1,40 +1,34 @@
-import { addressOutcomes } from './address-outcomes.ts';
-import { assistantTools } from './assistant-tools.ts';
-import { carrierCodes } from './carrier-codes.ts';
-import { carriers } from './carrier-credentials.ts';
-import { charges } from './charges-table.ts';
-import { codeFile } from './code-file.ts';
-import { commands } from './command-list.ts';
-import { companyLimits } from './company-limits.ts';
-import { conditions, measures } from './conditions-table.ts';
-import { connectionLimits } from './connection-limits.ts';
-import { dataRetention } from './data-retention.ts';
-import { endpoints } from './endpoints-table.ts';
-import { enumValues } from './enums.ts';
-import { errorCodes, issueCodes } from './error-codes.ts';
-import { guides } from './guides-table.ts';
-import { eventFields, orderFields, shipmentFields } from './input-fields.ts';
-import { carrierInvoiceColumns, plainInvoiceColumns } from './invoice-columns.ts';
-import { invoiceFindings } from './invoice-findings.ts';
-import { noticeKinds } from './notice-kinds.ts';
-import { orderColumns, orderExports } from './order-columns.ts';
-import { pollingPace } from './polling-pace.ts';
-import { costs, rates } from './rates-table.ts';
-import { sandboxAddresses, sandboxNumbers } from './sandbox-inputs.ts';
-import { scopes } from './scopes-table.ts';
+import { addressOutcomes, sandboxAddresses, sandboxNumbers, warehouseTypes } from './address-tables.ts';
+import { carrierCodes, carriers, silence, trackingStatuses } from './carrier-tables.ts';
+import { eventFields, orderColumns, orderExports, orderFields, shipmentFields } from './input-tables.ts';
+import { assistantTools, commands, endpoints, errorCodes, guides, issueCodes, scopes } from './interface-tables.ts';
+import {
+  companyLimits,
+  connectionLimits,
+  costs,
+  dataRetention,
+  graphqlLimits,
+  pollingPace,
+  rates,
+  sizeLimits,
+} from './limits-tables.ts';
+import { codeFile, enumValues, sample } from './markdown.ts';
+import {
+  carrierInvoiceColumns,
+  charges,
+  conditions,
+  customs,
+  invoiceFindings,
+  measures,
+  plainInvoiceColumns,
+  vat,
+} from './price-tables.ts';
 import { settings } from './settings.ts';
-import { silence } from './silence.ts';
-import { graphqlLimits, sizeLimits } from './size-limits.ts';
-import { trackingStatuses } from './tracking-statuses.ts';
-import { customs, vat } from './vat.ts';
-import { warehouseTypes } from './warehouse-types.ts';
-import { silentStatuses, webhookEvents } from './webhook-events.ts';
-import { webhookRetries } from './webhook-retries.ts';
-import { sample } from './webhook-verification.ts';
+import { noticeKinds, silentStatuses, webhookEvents, webhookRetries } from './webhook-tables.ts';
 
 /**
  * The parts of `README.md` and `src/docs/*.md` that the code knows as data. A section stands between `<!-- generated: NAME -->` and
- * `<!-- /generated -->`, and `npm run schema:write` writes it. To add one, write a function in a file of its own and name it here.
+ * `<!-- /generated -->`, and `npm run schema:write` writes it. To add one, write a function in the file of its topic and name it here.
  */
 const SECTIONS: Readonly<Record<string, () => string>> = {
   endpoints,

@@ -13,7 +13,7 @@ export function readDateTime(value: string): Date | null {
   const [, year = '', month = '', day = ''] = DATE_TIME.exec(text) ?? [];
   const at = new Date(text);
   // `new Date` reads 31 February as 3 March, but a date that does not exist is an error of the sender.
-  const exists = new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
+  const exists = day <= '28' || new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
   return !exists || Number.isNaN(at.getTime()) || year < '2000' || year > '2099' ? null : at;
 }
 

@@ -1,7 +1,8 @@
-import { ms } from '../../platform/database/statements/sql.ts';
+import { ms, timeOf } from '../../platform/database/statements/sql.ts';
 import { companyStatement, statementForEach } from '../../platform/database/statements/statements.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import { type NewEvent, TERMINAL_STATUSES } from './events.rules.ts';
+import type { EventToFold } from './fold.repository.ts';
 import type { StatusCode } from './status.rules.ts';
 
 /** A shipment that may have the number of an event: rank 1 by its main number, 2 by a secondary label. */
@@ -132,7 +133,7 @@ const INSERT = statementForEach(
   'insert-events',
   {
     shipment_id: 'integer',
-    occurred_at: 'timestamptz',
+    occurred_ms: 'float8',
     status_code: 'text',
     carrier_status_code: 'text',
     description: 'text',
@@ -142,35 +143,38 @@ const INSERT = statementForEach(
     is_of_several: 'boolean',
     is_carrier_delivery: 'boolean',
   },
-  input => `insert into tracking_event (company_id, shipment_id, occurred_at, status_code, carrier_status_code, description, location,
-        note, label, is_carrier_delivery)
-      select each.company_id, shipment_id, occurred_at, status_code, carrier_status_code, description, location, note, label,
-          is_carrier_delivery
-        from ${input} where not exists (select from tracking_event e where ${isGiven('each.company_id', 'each')} offset 0)
-        order by each.n
-      on conflict do nothing
-      returning company_id as "companyId", id::float8 as id, shipment_id as "shipmentId", ${ms('occurred_at')} as "occurredAtMs",
-        status_code as "statusCode", carrier_status_code as "carrierStatusCode", location, label,
-        coalesce(is_carrier_delivery, false) as "isCarrierDelivery"`,
+  input => `with given as (
+      select each.company_id as company_id, each.n, ${timeOf('occurred_ms')} as occurred_at, shipment_id, status_code,
+          carrier_status_code, description, location, note, label, is_of_several, is_carrier_delivery
+        from ${input}
+    ), numbered as materialized (
+      select each.*, nextval('tracking_event_id_seq') as id from (
+        select * from given each
+          where not exists (select from tracking_event e where ${isGiven('each.company_id', 'each')} offset 0) order by each.n
+      ) each
+    ), stored as (
+      insert into tracking_event (company_id, id, shipment_id, occurred_at, status_code, carrier_status_code, description,
+          location, note, label, is_carrier_delivery)
+        select company_id, id, shipment_id, occurred_at, status_code, carrier_status_code, description, location, note, label,
+            is_carrier_delivery
+          from numbered
+        on conflict do nothing returning id
+    )
+    select numbered.n::integer as n, id::float8 as id from numbered join stored using (id) order by id`,
 );
 
-/** An event in the table; `statusCode` is the one that the timeline shows. */
-export interface StoredEvent
-  extends Pick<
-    NewEvent,
-    'shipmentId' | 'statusCode' | 'carrierStatusCode' | 'location' | 'label' | 'isCarrierDelivery'
-  > {
-  readonly id: number;
-  readonly occurredAtMs: number;
+/** A new event in the table. */
+export interface StoredEvent extends EventToFold {
+  readonly given: NewEvent;
 }
 
 /** Stores events, and returns those that are new. No two of them may be the same one. */
-export function insertEvents(tx: TenantTransaction, events: readonly NewEvent[]): Promise<StoredEvent[]> {
+export async function insertEvents(tx: TenantTransaction, events: readonly NewEvent[]): Promise<StoredEvent[]> {
   const column = <Field extends keyof NewEvent>(field: Field) => events.map(event => event[field]);
-  return tx.rowsForEach<StoredEvent>(
+  const rows = await tx.rowsForEach<{ n: number; id: number }>(
     INSERT,
     column('shipmentId'),
-    column('occurredAt'),
+    events.map(({ occurredAt }) => occurredAt.getTime()),
     column('statusCode'),
     column('carrierStatusCode'),
     column('description'),
@@ -180,4 +184,10 @@ export function insertEvents(tx: TenantTransaction, events: readonly NewEvent[])
     column('isOfSeveral'),
     events.map(({ isCarrierDelivery }) => isCarrierDelivery || null),
   );
+  return rows.map(({ n, id }) => {
+    const given = events[n - 1] as NewEvent;
+    const { shipmentId, occurredAt, statusCode, isCarrierDelivery, label } = given;
+    const occurredAtMs = occurredAt.getTime();
+    return { id, shipmentId, occurredAtMs, statusCode, isCarrierDelivery, label, isTakenBack: false, given };
+  });
 }

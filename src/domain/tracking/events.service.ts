@@ -93,8 +93,9 @@ async function recordCalls(tx: TenantTransaction, calls: readonly Call[]): Promi
   return foundCalls.map(({ results }) => results);
 }
 
-function heldShipment({ shipmentId, parcelCount, events, sequence, foldedEvents, ...state }: Candidate): HeldShipment {
-  return { shipmentId, parcelCount, events, sequence, foldedEvents, state };
+function heldShipment(candidate: Candidate): HeldShipment {
+  const { shipmentId, parcelCount, events, sequence, foldedEvents } = candidate;
+  return { shipmentId, parcelCount, events, sequence, foldedEvents, state: candidate };
 }
 
 function findShipments(call: Call, shipmentOf: ReturnType<typeof shipmentFinder>): FoundCall {
@@ -109,7 +110,7 @@ function findShipments(call: Call, shipmentOf: ReturnType<typeof shipmentFinder>
       const message = 'must say which connection, since several have a shipment with this number';
       results.push(rejectedFor(index, ['carrierConnectionId'], 'ambiguous_tracking_number', message));
     } else {
-      const { trackingKey: _, carrierConnectionId: __, carrierStatusGroup: ___, ...rest } = event;
+      const { occurredAt, carrierStatusCode, description, location, note } = event;
       const { status: statusCode, isNewCode } = statusOf(event, shipment.carrierCode);
       if (isNewCode) {
         const { carrierConnectionId, carrierCode } = shipment;
@@ -118,7 +119,8 @@ function findShipments(call: Call, shipmentOf: ReturnType<typeof shipmentFinder>
       const { shipmentId, label, parcelCount } = shipment;
       const isCarrierDelivery = statusCode === 'delivered' && event.statusCode === null;
       const isOfSeveral = parcelCount > 1;
-      const newEvent = { ...rest, shipmentId, statusCode, label, isOfSeveral, isCarrierDelivery };
+      const ofShipment = { shipmentId, statusCode, label, isOfSeveral, isCarrierDelivery };
+      const newEvent = { ...ofShipment, occurredAt, carrierStatusCode, description, location, note };
       found.push({ index, event: newEvent, identity: identityOf(newEvent) });
     }
   }
@@ -150,22 +152,16 @@ async function recordRound(
   const changeNumbers = numberEventChanges(tx, recorded, moved);
   await Promise.all([...written, changeNumbers, statusesChanged.announce(tx, { announcer, moved, changeNumbers })]);
 
-  // The first item with a stored event created it; a second one is a duplicate.
-  const idOf = new Map(
-    stored.map(({ id, occurredAtMs: occurredAt, ...event }) => {
-      const isOfSeveral = (held.get(event.shipmentId)?.parcelCount ?? 1) > 1;
-      return [identityOf({ ...event, occurredAt, isOfSeveral }), id];
-    }),
-  );
+  const idOf = new Map(stored.map(({ given, id }) => [given, id]));
   for (const { found, results } of round) {
-    for (const { index, event, identity } of found) {
+    for (const { index, event } of found) {
       if (rejected.has(event)) {
         const message = `belongs to a shipment that has reached the limit of ${shipmentEvents} events`;
         results.push(rejectedFor(index, ['trackingNumber'], 'too_many_events', message));
         continue;
       }
-      const id = idOf.get(identity);
-      idOf.delete(identity);
+      // The first item with an identity was stored; a second one is a duplicate.
+      const id = idOf.get(event);
       const outcome = id === undefined ? 'unchanged' : 'created';
       results.push({ index, outcome, type: 'TrackingEvent', id: id === undefined ? null : String(id), issues: [] });
     }
@@ -201,6 +197,7 @@ function shipmentFinder(found: readonly Candidate[]): (event: CheckedEvent) => C
       ({ carrierConnectionId }) =>
         event.carrierConnectionId === null || carrierConnectionId === event.carrierConnectionId,
     );
+    if (fitting.length === 1) return fitting[0] as Candidate;
     const rank = Math.min(...fitting.map(candidate => candidate.rank));
     const best = fitting.filter(candidate => candidate.rank === rank).sort((a, b) => b.shipmentId - a.shipmentId);
     if (new Set(best.map(({ carrierConnectionId }) => carrierConnectionId)).size > 1) return 'several';

@@ -1,4 +1,4 @@
-import { ms } from '../../platform/database/statements/sql.ts';
+import { ms, timeOf } from '../../platform/database/statements/sql.ts';
 import { statementForEach } from '../../platform/database/statements/statements.ts';
 import type { TenantTransaction } from '../../platform/database/tenancy/tenant-transaction.ts';
 import type { FoldState } from './fold.rules.ts';
@@ -54,18 +54,18 @@ const UPDATE = statementForEach(
   {
     id: 'integer',
     status_code: 'text',
-    status_at: 'timestamptz',
-    delivered_at: 'timestamptz',
-    first_scan_at: 'timestamptz',
-    shipped_at: 'timestamptz',
-    folded_to: 'timestamptz',
+    status_at: 'float8',
+    delivered_at: 'float8',
+    first_scan_at: 'float8',
+    shipped_at: 'float8',
+    folded_to: 'float8',
     is_returning: 'boolean',
     events: 'integer',
     sequence: 'integer',
   },
-  input => `update shipment s set status_code = each.status_code, status_at = each.status_at, delivered_at = each.delivered_at,
-      first_scan_at = each.first_scan_at, shipped_at = each.shipped_at,
-      folded_to = each.folded_to, is_returning = each.is_returning, folded_events = each.events, event_count = each.events,
+  input => `update shipment s set status_code = each.status_code, status_at = ${timeOf('each.status_at')},
+      delivered_at = ${timeOf('each.delivered_at')}, first_scan_at = ${timeOf('each.first_scan_at')},
+      shipped_at = ${timeOf('each.shipped_at')}, folded_to = ${timeOf('each.folded_to')}, is_returning = each.is_returning, folded_events = each.events, event_count = each.events,
       event_sequence = each.sequence, updated_at = now()
     from ${input} where s.company_id = each.company_id and s.id = each.id`,
 );
@@ -77,10 +77,6 @@ export interface FoldedShipment {
   readonly sequence: number;
 }
 
-/** As text, because the driver takes several times as long to write a date. */
-const dates = (times: readonly (number | null)[]) =>
-  times.map(time => (time === null ? null : new Date(time).toISOString()));
-
 export async function updateFolded(tx: TenantTransaction, folded: readonly FoldedShipment[]): Promise<void> {
   if (folded.length === 0) return;
   const states = folded.map(({ state }) => state);
@@ -88,11 +84,11 @@ export async function updateFolded(tx: TenantTransaction, folded: readonly Folde
     UPDATE,
     folded.map(({ shipmentId }) => shipmentId),
     states.map(({ statusCode }) => statusCode),
-    dates(states.map(({ statusAtMs }) => statusAtMs)),
-    dates(states.map(({ deliveredAtMs }) => deliveredAtMs)),
-    dates(states.map(({ firstScanAtMs }) => firstScanAtMs)),
-    dates(states.map(({ shippedAtMs }) => shippedAtMs)),
-    dates(states.map(({ foldedToMs }) => foldedToMs)),
+    states.map(({ statusAtMs }) => statusAtMs),
+    states.map(({ deliveredAtMs }) => deliveredAtMs),
+    states.map(({ firstScanAtMs }) => firstScanAtMs),
+    states.map(({ shippedAtMs }) => shippedAtMs),
+    states.map(({ foldedToMs }) => foldedToMs),
     states.map(({ isReturning }) => isReturning),
     folded.map(({ events }) => events),
     folded.map(({ sequence }) => sequence),

@@ -162,8 +162,8 @@ export function fold<Event extends FoldedEvent>(
   }
 
   // An unknown code is the status of a shipment only while nothing else is known.
-  const unknown = sorted.filter(({ statusCode }) => statusCode === 'unknown');
-  if (statusAtMs === null && unknown.length > 0) {
+  const unknown = statusAtMs === null ? sorted.filter(({ statusCode }) => statusCode === 'unknown') : [];
+  if (unknown.length > 0) {
     runs.push({ statusCode: 'unknown', events: unknown });
     statusAtMs = (unknown.at(-1) as Event).occurredAtMs;
   }
@@ -222,8 +222,10 @@ export function statusesTakenBack<Event extends FoldedEvent>(
   before: Pick<Fold<Event>, 'runs'>,
   after: Pick<Fold<Event>, 'runs'>,
 ): Map<number, StatusCode> {
+  const had = statusByEvent(before);
+  if (had.size === 0) return had;
   const has = statusByEvent(after);
-  return new Map([...statusByEvent(before)].filter(([id, statusCode]) => has.get(id) !== statusCode));
+  return new Map([...had].filter(([id, statusCode]) => has.get(id) !== statusCode));
 }
 
 function statusByEvent<Event extends FoldedEvent>({ runs }: Pick<Fold<Event>, 'runs'>): Map<number, StatusCode> {

@@ -58,6 +58,8 @@ const EVENTS_AT_ONCE = 20_000;
 
 const announced: ReadonlySet<StatusCode> = new Set(ANNOUNCED_STATUSES);
 
+const NO_LABELS: ReadonlySet<string> = new Set();
+
 /** @param held the shipments of the events, which this updates */
 export async function foldNewEvents(
   tx: TenantTransaction,
@@ -70,7 +72,7 @@ export async function foldNewEvents(
   for (const [shipmentId, own] of byShipment) {
     const shipment = held.get(shipmentId);
     if (!shipment) throw new Error(`Shipment ${shipmentId} is not locked`);
-    const added = own.map(event => ownEvent({ ...event, isTakenBack: false }));
+    const added = own.map(ownEvent);
     const from = stateToContinue(shipment, added);
     if (from === undefined) toRead.push({ shipment, added });
     else results.push(settle(shipment, added, added, ...continued(shipment, from, added)));
@@ -102,7 +104,7 @@ type Folds = [before: Pick<Fold<OwnEvent>, 'runs'>, after: Fold<OwnEvent>];
 
 function continued({ parcelCount, state }: HeldShipment, from: FoldState, added: readonly OwnEvent[]): Folds {
   const before = { runs: [{ statusCode: state.statusCode, events: [] }] };
-  return [before, fold(from, added, { count: parcelCount, labels: new Set() })];
+  return [before, fold(from, added, { count: parcelCount, labels: NO_LABELS })];
 }
 
 /** Divides shipments so that each part has a limited number of events. */
@@ -174,8 +176,7 @@ function settle(
     firstScanAtMs: earlier(former.firstScanAtMs, state.firstScanAtMs),
     shippedAtMs: earlier(former.shippedAtMs, state.shippedAtMs),
   };
-  const events = [...new Set([...added, ...found.map(({ event }) => event)])].sort(inFoldOrder);
-  // The step of an earlier event is another object than that event among the new ones.
+  const events = [...added, ...found.map(({ event }) => event)].sort(inFoldOrder);
   const ids = [...new Set(events.map(({ id }) => id))];
   return {
     folded: { shipmentId, state: shipment.state, events: shipment.events, sequence: shipment.sequence },

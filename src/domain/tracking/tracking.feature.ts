@@ -18,7 +18,6 @@ export const tracking: Feature = {
       import('./shipment-lookups.graphql.ts'),
       import('./lists/shipment-list.graphql.ts'),
       import('./changes/changes.graphql.ts'),
-      import('./changes/changes-proof.graphql.ts'),
       import('./changes/live-changes.graphql.ts'),
       import('./changes/shipment-delayed.graphql.ts'),
     ]),

@@ -34,7 +34,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
   {
     title: 'For experts',
     guides: [],
-    more: ['clients', 'changes-proof', 'scaling'],
+    more: ['clients', 'scaling'],
   },
 ];
 

@@ -1,6 +1,5 @@
 import { assetPath } from '../docs/assets.ts';
 import { escapeHtml } from '../docs/escape-html.ts';
-import { DASHBOARD_PATH } from './jobs-route.ts';
 import { opsPage } from './ops-layout.ts';
 
 /** A part of the status, as the page shows it. */
@@ -27,7 +26,7 @@ ${sections === undefined ? sectionHtml(NO_RESPONSE) : sections.map(sectionHtml).
       '<noscript><meta http-equiv="refresh" content="5"></noscript>',
       `<script type="module" src="${assetPath('ops.js')}"></script>`,
     ],
-    links: `<a href="${DASHBOARD_PATH}">Jobs</a>${hasDocs ? '<a href="/ops/import">Import</a><a href="/docs/running">Guide</a>' : ''}`,
+    links: `<a href="/ops/jobs">Jobs</a>${hasDocs ? '<a href="/ops/import">Import</a><a href="/docs/running">Guide</a>' : ''}`,
     content,
   });
 }

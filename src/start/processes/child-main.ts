@@ -6,7 +6,7 @@ import { openLog } from '../../platform/telemetry/log.ts';
 import { oneProcess } from '../one-process.ts';
 import { openDatabase } from '../open-database.ts';
 import { stopSignal } from '../stop-signal.ts';
-import type { FromChild, ToChild } from './messages.ts';
+import type { FromChild, ToChild } from './many-processes.ts';
 
 /** One of the processes that `many-processes.ts` starts: its argument is its number, and its settings are its environment. */
 async function main(): Promise<void> {

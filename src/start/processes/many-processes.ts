@@ -7,8 +7,7 @@ import { keptSecretsKey } from '../../platform/secrets/secret-box.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import { metricsOfCluster } from '../../platform/telemetry/cluster-metrics.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
-import type { Ready, Service } from '../service.ts';
-import type { FromChild, ToChild } from './messages.ts';
+import type { Ready, Service } from '../one-process.ts';
 
 /** The pause between the end of a process and the start of its replacement. */
 const PAUSE_MS = 1_000;
@@ -123,4 +122,19 @@ async function ended(worker: Worker): Promise<readonly [number | null, string | 
   // If a connection was on its way to it, Node keeps a process among the listeners.
   worker.disconnect();
   return [child.exitCode, child.signalCode];
+}
+
+// The messages between a primary process and its children.
+
+export type FromChild =
+  | { readonly type: 'ready'; readonly ready: Ready }
+  /** Sent before its end by a process that cannot start. */
+  | { readonly type: 'failed'; readonly failure: string }
+  /** Asks for the metrics of all processes, which `metrics` returns. */
+  | { readonly type: 'scrape' };
+
+/** Without a text if the metrics are not available. */
+export interface ToChild {
+  readonly type: 'metrics';
+  readonly text?: string | undefined;
 }

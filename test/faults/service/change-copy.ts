@@ -2,9 +2,6 @@ import { PollReader } from '../change-readers.ts';
 import { query, timeOf } from '../fault-tools.ts';
 import type { Company } from './company.ts';
 
-const NUMBERS =
-  'query ($after: String, $first: Int) { changes(after: $after, first: $first) { nodes { number } pageInfo { endCursor hasNextPage } } }';
-
 /** A consumer that keeps a copy of the company's shipments by its change log, while releases are replaced. */
 export class ChangeCopy {
   readonly #reader: PollReader;
@@ -13,7 +10,7 @@ export class ChangeCopy {
   #reading: Promise<void> = Promise.resolve();
 
   constructor(urls: readonly string[], { apiKey, companyId }: Company) {
-    this.#reader = new PollReader('copy', { urls, apiKey }, NUMBERS);
+    this.#reader = new PollReader('copy', { urls, apiKey });
     this.#companyId = companyId;
   }
 

@@ -1,7 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import type { RequestContext } from '../../../graphql/context.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
-import { ErrorCodeEnum } from '../../../graphql/error-code.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { checkSize } from '../../../graphql/lists.ts';
 import { RecordId } from '../../../graphql/node-id.ts';
@@ -249,29 +248,6 @@ export const ChangeConnectionRef = builder.connectionObject(
   },
   { name: 'ChangeEdge' },
 );
-
-const WHY_EXPIRED: Readonly<Record<CursorExpired['because'], string>> = {
-  deleted: 'Changes that were asked for are no longer kept',
-  restored: 'The database was restored or the service upgraded since this cursor was given, so it may miss changes',
-};
-
-export const ExpiredRef = builder.objectRef<CursorExpired>('ChangeCursorExpired').implement({
-  description:
-    'The changes after this cursor have expired, or the operator has made all cursors expire after a restore or an upgrade. List the shipments again, and continue from the cursor that `changeLog` returned before that.',
-  fields: t => ({
-    code: t.field({
-      type: ErrorCodeEnum,
-      description: 'Always `CURSOR_EXPIRED`.',
-      resolve: () => 'cursor_expired' as const,
-    }),
-    message: t.string({
-      description: 'What happened, and what to do.',
-      resolve: ({ oldest, because }) =>
-        `${WHY_EXPIRED[because]}: the oldest one has the number ${oldest}. List the shipments again, and continue from the cursor of changeLog.`,
-    }),
-    oldest: t.exposeInt('oldest', { description: 'The number of the oldest change that is kept.' }),
-  }),
-});
 
 builder.queryField('changes', t =>
   t.field({

@@ -4,6 +4,9 @@
  */
 export const ms = (column: string) => `round(date_part('epoch', ${column}) * 1000)`;
 
+/** The time of milliseconds since 1970, which cost less to write and to read than a text of a time. */
+export const timeOf = (milliseconds: string) => `to_timestamp(${milliseconds} / 1000)`;
+
 /** The environment of a company `c`. */
 export const ENVIRONMENT = `case when c.sandbox_of is null then 'live' else 'sandbox' end`;
 

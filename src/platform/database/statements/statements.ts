@@ -70,7 +70,16 @@ export function statementOfLibrary(name: string, text: string): Statement {
 export const DATABASE_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 
 /** The types that PostgreSQL knows columns by. */
-export type ColumnType = 'integer' | 'smallint' | 'bigint' | 'boolean' | 'text' | 'uuid' | 'timestamptz' | 'jsonb';
+export type ColumnType =
+  | 'integer'
+  | 'smallint'
+  | 'bigint'
+  | 'float8'
+  | 'boolean'
+  | 'text'
+  | 'uuid'
+  | 'timestamptz'
+  | 'jsonb';
 
 /**
  * A statement for the rows of many companies at once, with a second text for the rows of one company. In that text the

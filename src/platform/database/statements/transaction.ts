@@ -107,7 +107,7 @@ export async function rowsWithin<Row>(
   values: readonly unknown[],
 ): Promise<Row[]> {
   const session = sessionOf(em);
-  const query = { text, values: [...values] };
+  const query = { text, values: values.map(value => (Array.isArray(value) ? arrayText(value) : value)) };
   try {
     const { rows } = await ask(session.client, session.isPrepared ? { name: preparedAs, ...query } : query);
     return rows as Row[];
@@ -115,6 +115,24 @@ export async function rowsWithin<Row>(
     session.failure ??= error;
     throw error;
   }
+}
+
+/** What JSON escapes and an array of PostgreSQL does not, or may not: control characters and halves of characters. */
+const OTHER_ESCAPE = /\\[^"\\]/;
+
+/**
+ * An array as PostgreSQL reads it: JSON in other brackets, as long as it has no other escapes. The driver's own text, which
+ * other arrays get, took 4 µs of 46 for an event of a batch of 1,000.
+ */
+function arrayText(values: readonly unknown[]): unknown {
+  if (!values.every(isPlain)) return values;
+  const json = JSON.stringify(values);
+  return OTHER_ESCAPE.test(json) ? values : `{${json.slice(1, -1)}}`;
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return value == null || typeof value === 'string' || typeof value === 'boolean';
 }
 
 /** A row of the input of a statement for rows of many companies. */
