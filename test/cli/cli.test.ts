@@ -14,7 +14,7 @@ import { answerOf, type Env, expectSentence, type Json, useProcesses } from './p
 import { get } from './service-calls.ts';
 
 const processes = useProcesses();
-const service = useWorld();
+const service = useWorld({ ROLE: 'api' });
 let settings: Env;
 beforeAll(async () => {
   settings = { DATABASE_URL: service.databaseUrl, SECRETS_KEY, DATA_DIR: await processes.dataDir() };

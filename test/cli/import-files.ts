@@ -13,7 +13,7 @@ export function rowsOf(read: number, { wrong = 0, leftOut = 0 } = {}) {
 }
 
 export function useImportFiles() {
-  const world = useSharedWorld({ ROLE: 'api' });
+  const world = useSharedWorld();
   let settings: Env;
   let folder: string;
   beforeAll(async () => {

@@ -15,7 +15,7 @@ import { type Caller, useSharedWorld } from '../support/world.ts';
 
 // Clients as they come from their registries, each of which watches the changes of a company.
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const endings: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of endings.splice(0)) await end();

@@ -6,7 +6,7 @@ import { PAGE } from './page.ts';
 import { outcomeOf, trialOf } from './run.ts';
 import type { Trial } from './statement.ts';
 
-const world = useSharedWorld();
+const world = useSharedWorld({ ROLE: 'all' });
 let trial: Trial;
 
 beforeAll(async () => {

@@ -46,7 +46,7 @@ const MEANING = new Set([
   'blocked_address',
 ]);
 
-const world = useSharedWorld();
+const world = useSharedWorld({ ROLE: 'all' });
 let caller: Caller;
 let bodies: Readonly<Record<string, { readonly method: string; readonly path: string; readonly body: object }>>;
 

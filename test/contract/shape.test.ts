@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { shapeOf } from '../../src/platform/database/migrations/database-shape.ts';
 import { useSharedWorld } from '../support/world.ts';
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 test('the shape that is compared at an installation is the one that the migrations make', async () => {
   const shape = await shapeOf(world.app.database);

@@ -12,7 +12,7 @@ import { type Caller, useSharedWorld } from '../support/world.ts';
 // The program of the guide about carriers without an interface, with webhooks in the shapes that 17TRACK and AfterShip
 // publish, and invented values.
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const FILE = new URL('../../src/http/docs/tracking/aggregator.mjs', import.meta.url);
 const SECRETS = { SEVENTEENTRACK_KEY: 'key-of-17track', AFTERSHIP_SECRET: 'secret-of-aftership' };
 

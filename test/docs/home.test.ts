@@ -4,7 +4,7 @@ import { useWorld } from '../support/world.ts';
 import { useDemos } from './guide-demo.ts';
 
 const openDemo = useDemos();
-const world = useWorld();
+const world = useWorld({ ROLE: 'api' });
 
 const homeOf = async (url: string) => (await fetch(`${url}/docs`, { headers: { accept: 'text/html' } })).text();
 

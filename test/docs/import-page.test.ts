@@ -9,7 +9,7 @@ import { ROOT } from './guide-blocks.ts';
 
 /** The page that imports files. `npm run check:pages` uses it in Chromium. */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const SCHEMA = buildSchema(readFileSync(`${ROOT}/schema/schema.graphql`, 'utf8'));
 
 async function page(query = '', headers = {}): Promise<{ readonly response: Response; readonly html: string }> {

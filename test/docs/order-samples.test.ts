@@ -10,7 +10,7 @@ import { type Caller, useSharedWorld } from '../support/world.ts';
 
 // The programs of the guide that sends orders. PHP runs where it is installed.
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const folder = fileURLToPath(new URL('../../src/http/docs/orders/', import.meta.url));
 
 /** The command of each language that sends the orders of its last argument, and prints the result. */

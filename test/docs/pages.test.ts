@@ -14,7 +14,7 @@ import { ROOT } from './guide-blocks.ts';
 
 const PUBLIC_URL = 'https://shipping.example.com';
 
-const world = useWorld({ PUBLIC_URL });
+const world = useWorld({ ROLE: 'api', PUBLIC_URL });
 
 const NAMES = [...GUIDE_GROUPS.flatMap(({ guides, more }) => [...guides, ...more]), 'changelog'];
 const GUIDES = NAMES.map(name => `/docs/${name}`);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import source from '../../src/http/docs/assets/scalar.json' with { type: 'json' };
 import { useSharedWorld } from '../support/world.ts';
 
-const world = useSharedWorld();
+const world = useSharedWorld({ ROLE: 'all' });
 
 test('the reference is drawn by the bundle of the version of Scalar that is stated', async () => {
   const page = await (await fetch(`${world.app.url}/docs/reference`)).text();

@@ -18,7 +18,7 @@ import { importOf, linesOf } from './invoice-calls.ts';
 
 /** Invoices in the files that carriers send: amounts that are due give no finding, and rows that are not understood are never claimed. */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 const IMPORT = `mutation ($input: ImportCarrierInvoiceInput!) { importCarrierInvoice(input: $input) {
   carrierInvoice { id mapping billed vat overbilled notChecked totals { code count amount } }

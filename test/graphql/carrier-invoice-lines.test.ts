@@ -15,7 +15,7 @@ import {
 import { workbook } from '../support/workbook.ts';
 import { DELETE, IMPORT, imported, importOf, invoiceNow, linesOf, RECHECK, useInvoices } from './invoice-calls.ts';
 
-const { world, company } = useInvoices();
+const { world, company } = useInvoices({ ROLE: 'all' });
 
 const PARCEL = { weight: '4', length: '20', width: '20', height: '10' };
 

@@ -8,7 +8,7 @@ import { importOf, linesOf, RECHECK } from './invoice-calls.ts';
 
 /** Months of each carrier, in its own columns: due amounts give no finding, and each mistake gives one. */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 const IMPORT = `mutation ($input: ImportCarrierInvoiceInput!) { importCarrierInvoice(input: $input) {
   carrierInvoice { id mapping totals { code count amount } } lineCount

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { ask } from '../support/platform-side.ts';
 import { CLAIMS_CSV, imported, useInvoices } from './invoice-calls.ts';
 
-const { company } = useInvoices();
+const { company } = useInvoices({ ROLE: 'all' });
 
 test('the claims of a long invoice are a CSV file in parts', async () => {
   const { caller, connectionId } = await company();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { connectWith, flat, merchantsOf, quote } from '../rest/tariffs.ts';
 import { useWorld } from '../support/world.ts';
 
-const world = useWorld();
+const world = useWorld({ ROLE: 'api' });
 const newMerchant = merchantsOf(world);
 
 test('A quote that asks for some connections compiles the tariffs of those alone', async () => {

@@ -5,7 +5,7 @@ import { ask, createWarehouse, feedOrders, RECIPIENT, shipment, upsertShipments 
 import { useSharedWorld } from '../support/world.ts';
 import { simulate } from './simulation-calls.ts';
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
 /** The surcharges that the guide shows. */

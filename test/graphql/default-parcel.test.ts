@@ -6,7 +6,7 @@ import { SECRETS_KEY, useSharedWorld } from '../support/world.ts';
 
 /** The parcel of a company that quotes take where sides or a volume are missing. */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
 const BOX = { length: 40, width: 30, height: 20 };

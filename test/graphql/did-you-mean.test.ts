@@ -4,7 +4,7 @@ import { useSharedWorld } from '../support/world.ts';
 
 // The errors for a mistyped name suggest the names that it may mean.
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 describe('A mistyped name is answered with the names that may be meant', () => {
   test.each<[what: string, query: string, suggestion: string]>([

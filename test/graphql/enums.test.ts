@@ -8,7 +8,7 @@ import { withoutCost } from '../support/graphql-client.ts';
 import { ask, connectCarrier, recordEvents, shipment, unseen, upsertShipments } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();

@@ -5,7 +5,7 @@ import { useSharedWorld } from '../support/world.ts';
 
 /** Texts that explain a price: Italian, or in the language that is asked for. */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
 const band = (upToKg: number, price: number) => ({ upToKg, price });

@@ -8,7 +8,7 @@ import { at, company, fired, record, type Shown, stepsOf, told } from './step-ca
 
 // Which status a shipment has after events in any order and in any batches; a final one stays.
 
-const world = useSharedWorld({ ROLE: 'api', WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
+const world = useSharedWorld({ WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
 
 interface Change {
   readonly __typename: string;

@@ -6,7 +6,7 @@ import { useSharedWorld } from '../support/world.ts';
 
 /** Files that are meant to exhaust the service, by every way in which GraphQL takes a table. */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 const [ERRORS, FILE] = ['userErrors { code pointer message }', '$connection: ID!, $file: TableFileInput!'];
 const WAYS: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import { connectCarrier, WAREHOUSE } from '../support/platform-side.ts';
 import { useSecondProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 
-const world = useWorld();
+const world = useWorld({ ROLE: 'api' });
 const second = useSecondProcess(world);
 let caller: Caller;
 beforeAll(async () => {

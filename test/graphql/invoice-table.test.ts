@@ -5,7 +5,7 @@ import { importOf } from './invoice-calls.ts';
 
 /** The columns of an invoice of a carrier, as a web page lets a person choose them before anything is stored. */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 const TABLE = `query Table($carrierConnectionId: ID!, $input: CarrierInvoiceTableInput!) {
   carrierInvoiceTable(carrierConnectionId: $carrierConnectionId, input: $input) {

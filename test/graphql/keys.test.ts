@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf, graphqlClient } from '../support/graphql-client.ts';
 import { ask, askNodes } from '../support/platform-side.ts';
 import { SEEN_WITHIN_MS } from '../support/time.ts';
-import { type Caller, UNLIMITED, useWorld } from '../support/world.ts';
+import { type Caller, useWorld } from '../support/world.ts';
 
-const world = useWorld(UNLIMITED);
+const world = useWorld({ ROLE: 'api' });
 let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();

@@ -5,7 +5,7 @@ import { at, company, fired, record, type Shown, stepsOf, told } from './step-ca
 
 // An event that arrives after later ones has the effect that it would have had in time.
 
-const world = useSharedWorld({ ROLE: 'api', WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
+const world = useSharedWorld({ WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
 
 /** Records batches of events of one shipment. */
 async function recorded(...batches: (readonly Item[])[]) {

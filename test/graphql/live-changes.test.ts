@@ -7,7 +7,7 @@ import { errorsOf, event, FROM_START, numbersOf, useReaders } from './live-reade
 
 // The change log as a stream of server-sent events, and one shipment as it changes.
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const { watch, company } = useReaders(world);
 
 const SHIPMENT = `subscription ($number: String!) {

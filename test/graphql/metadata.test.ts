@@ -19,7 +19,7 @@ import { useSharedWorld } from '../support/world.ts';
 
 // The platform's own values in its orders and shipments, by keys of its own.
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 interface Shown {
   readonly metadata: Parameters<typeof byKeys>[0];

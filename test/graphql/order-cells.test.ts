@@ -5,7 +5,7 @@ import { type Caller, useSharedWorld } from '../support/world.ts';
 
 /** Cells of orders as people, programs and spreadsheets write them: read, or a problem with what would be right. */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 const IMPORT = `mutation Import($input: ImportOrdersInput!) {
   importOrders(input: $input) {

@@ -5,7 +5,7 @@ import { type Caller, useSharedWorld } from '../support/world.ts';
 
 /** Files of orders as shops and people have them: each row is read whole, left out with a reason, or a problem. */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 const IMPORT = `mutation Import($input: ImportOrdersInput!) {
   importOrders(input: $input) {

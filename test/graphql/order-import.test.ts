@@ -6,7 +6,7 @@ import { type Caller, useSharedWorld } from '../support/world.ts';
 
 /** Orders from a table, as a web page sends the file of a person. */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 const IMPORT = `mutation Import($input: ImportOrdersInput!) {
   importOrders(input: $input) {

@@ -17,7 +17,7 @@ import { runs } from '../support/property-runs.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 import { conditionsIn, daysAgo, idsIn, PAGE_FIELDS, pagesOf, REFUSED, someOf } from './list-filters.ts';
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const ROWS = 80;
 
 interface ModelOrder {

@@ -7,7 +7,7 @@ import { useSharedWorld } from '../support/world.ts';
  * The orders were written by hand.
  */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 interface Shop {
   readonly shop: string;

@@ -5,7 +5,7 @@ import { type Caller, useSharedWorld } from '../support/world.ts';
 
 /** The columns of a table of orders, as a web page lets a person choose them. */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 const TABLE = `query Table($input: OrderTableInput!) {
   orderTable(input: $input) {

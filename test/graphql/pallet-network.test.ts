@@ -7,7 +7,7 @@ import { simulate } from './simulation-calls.ts';
 
 /** Charges of the price list of a pallet network beside the prices of the guide. */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 async function network() {
   const caller = await world.company();

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { RECIPIENT, times, unseen } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();

@@ -3,7 +3,7 @@ import { connectWith, flat } from '../rest/tariffs.ts';
 import { ask, createWarehouse } from '../support/platform-side.ts';
 import { useSharedWorld } from '../support/world.ts';
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 const REPLACE = `mutation ($input: ReplacePlaceListInput!) { replacePlaceList(input: $input) {
   carrierReference { name } userErrors { code pointer message } } }`;

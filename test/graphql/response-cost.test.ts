@@ -4,7 +4,7 @@ import { type Caller, useSharedWorld } from '../support/world.ts';
 
 // A response shows its own cost, and how much the key can still spend.
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 interface Cost {
   readonly requested: number;

@@ -8,7 +8,7 @@ import { type Caller, useSharedWorld } from '../support/world.ts';
 
 // The fate of the cursors of consumers when a database is restored.
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const CHANGES = `query ($after: String, $first: Int) {
   changes(after: $after, first: $first) { nodes { number shipmentId } pageInfo { endCursor } hasGap }
 }`;

@@ -7,7 +7,7 @@ import { type Caller, useWorld } from '../support/world.ts';
 
 // A sandbox is a company of its own that belongs to its company.
 
-const world = useWorld({ CARRIER_SANDBOX_URL: 'http://127.0.0.1:9', MAX_WAREHOUSES: '2' });
+const world = useWorld({ ROLE: 'api', CARRIER_SANDBOX_URL: 'http://127.0.0.1:9', MAX_WAREHOUSES: '2' });
 
 /** A company, and the same with a key of its sandbox. */
 async function pair(): Promise<{ live: Caller; sandbox: Caller }> {

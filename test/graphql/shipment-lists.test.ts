@@ -18,7 +18,7 @@ import { type Caller, useSharedWorld } from '../support/world.ts';
 import { daysAgo, idsIn, type ListPage, PAGE_FIELDS, pagesBackOf, pagesOf, REFUSED, someOf } from './list-filters.ts';
 import { listed, type ModelShipment, modelShipments } from './shipment-list-model.ts';
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const ROWS = 120;
 
 let caller: Caller;

@@ -18,7 +18,7 @@ import {
 } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const OCTOBER = { from: new Date('2026-09-30T22:00:00Z'), to: new Date('2026-10-31T23:00:00Z') };
 const SHIPPED = { shippedAt: '2026-10-15T09:00:00Z', weight: '2.5', volume: '12000.5' };
 const PARCELS = [

@@ -8,7 +8,7 @@ import { csvOf, rowsOf, simulate } from './simulation-calls.ts';
 
 /** A simulation of the tariffs in force gives the quoted prices. */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const DAY = '2026-10-10';
 const SHIPPED = { shippedAt: `${DAY}T10:00:00Z` };
 const SHIPMENTS = 300;

@@ -12,7 +12,7 @@ import {
 import { useSharedWorld } from '../support/world.ts';
 import { csvOf, rowsOf, type Simulation, simulate } from './simulation-calls.ts';
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 const zone = (service: string, price: number, more: object = {}) => ({
   code: service,

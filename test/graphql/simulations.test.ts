@@ -16,7 +16,7 @@ import {
 import { type Caller, useSharedWorld } from '../support/world.ts';
 import { csvOf, rowsOf, SIMULATE, simulate, simulationOf } from './simulation-calls.ts';
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
 const SHIPPED = { shippedAt: '2026-10-15T09:00:00Z', volume: '8000' };
 const PALERMO = { ...RECIPIENT, postalCode: '90139', city: 'Palermo', province: 'PA' };

@@ -8,7 +8,7 @@ import { at, company, type Fired, fired, record, type Shown, told } from './step
 
 // Each event that changes a shipment's status fires its own webhook event, whatever was recorded with it.
 
-const world = useSharedWorld({ ROLE: 'api', WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
+const world = useSharedWorld({ WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
 
 describe('A batch that takes a shipment through several states', () => {
   const way = [told(30, 'out_for_delivery'), told(10, 'shipped'), told(20, 'in_transit')];

@@ -5,7 +5,7 @@ import { useSharedWorld } from '../support/world.ts';
 
 /** Places of a tariff that are accepted, and that its author should look at. */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
 const zone = (to: Fields) => ({ code: 'isole', name: 'Isole', to, bands: [{ upToKg: 100, price: 10 }] });

@@ -9,7 +9,7 @@ import { type Caller, useSharedWorld } from '../support/world.ts';
 
 /** A tariff as a workbook: from a template to a draft, and to the tariff in force. */
 
-const world = useSharedWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 const IMPORT = `mutation ($input: ImportTariffWorkbookInput!) { importTariffWorkbook(input: $input) {
   tariffRevision { databaseId name number }

@@ -16,7 +16,7 @@ import { CREATE } from './webhook-calls.ts';
 
 // The cost of a response grows with its texts, however often a document repeats them.
 
-const world = useWorld();
+const world = useWorld({ ROLE: 'api' });
 // A test that begins at the end of a minute would see two of them.
 beforeAll(() => {
   vi.useFakeTimers({ toFake: ['Date'] });

@@ -18,9 +18,9 @@ import { whileLocked } from './locked-tables.ts';
 
 /** The work of a request is counted while it is done, and ends with its response. */
 
-const world = useWorld();
-const hasty = useWorld({ GRAPHQL_TIMEOUT_SECONDS: '0.5' });
-const few = useWorld({ RATE_LIMIT_READS: '10' });
+const world = useWorld({ ROLE: 'api' });
+const hasty = useWorld({ ROLE: 'api', GRAPHQL_TIMEOUT_SECONDS: '0.5' });
+const few = useWorld({ ROLE: 'api', RATE_LIMIT_READS: '10' });
 let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();

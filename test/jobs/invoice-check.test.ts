@@ -78,7 +78,7 @@ test('a check that was begun before another one changes nothing any more', async
 });
 
 describe('A worker process', () => {
-  const { world, company } = useInvoices();
+  const { world, company } = useInvoices({ ROLE: 'all' });
 
   const csv = 'tracking_number;base\nN;5,00\n';
   const stored = (caller: Caller) => async () => {

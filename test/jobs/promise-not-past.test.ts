@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ask, connectCarrier, times } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
-import { type Caller, useSharedWorld } from '../support/world.ts';
+import { type Caller, useWorld } from '../support/world.ts';
 import { compute, ESTIMATE, type Estimate, minutesAfter, minutesBetween, travel } from './promises.ts';
 import { deliveries, eventually, useEndpoints } from './webhooks.ts';
 
 // A promise is made when it is asked for, of a parcel that is not delivered by then: of those that took longer.
 
-const world = useSharedWorld(REACHABLE);
+const world = useWorld(REACHABLE);
 const { open } = useEndpoints(world);
 
 const DAY = 1440;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ask, connectCarrier, times } from '../support/platform-side.ts';
 import { REACHABLE } from '../support/receiver.ts';
-import { type Caller, useSharedWorld } from '../support/world.ts';
+import { type Caller, useWorld } from '../support/world.ts';
 import {
   compute,
   ESTIMATE,
@@ -15,7 +15,7 @@ import {
 
 // Which deliveries speak for a parcel: those to its own place before all others, and never those to another country.
 
-const world = useSharedWorld(REACHABLE);
+const world = useWorld(REACHABLE);
 
 const DAY = 1440;
 const CAGLIARI = { ...MILANO, postalCode: '09124', city: 'Cagliari', province: 'CA' };

@@ -9,7 +9,7 @@ import { useSecondProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { assistantOf } from './assistant.ts';
 
-const world = useWorld();
+const world = useWorld({ ROLE: 'api' });
 const second = useSecondProcess(world);
 const logged = useLoggedApp(world);
 

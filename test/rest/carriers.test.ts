@@ -5,7 +5,7 @@ import { connectCarrier } from '../support/platform-side.ts';
 import { useWorld } from '../support/world.ts';
 
 // Nothing is asked there.
-const world = useWorld(askedAt({ url: 'http://127.0.0.1:9' }));
+const world = useWorld({ ROLE: 'api', ...askedAt({ url: 'http://127.0.0.1:9' }) });
 const withoutSandbox = useLoggedApp(world);
 
 test('a company without connections has an empty list', async () => {

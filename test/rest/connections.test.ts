@@ -13,7 +13,7 @@ import { PATIENTLY } from '../support/time.ts';
 import { type Caller, SECRETS_KEY, UNLIMITED, useWorld } from '../support/world.ts';
 import { open, responses, send } from './raw-http.ts';
 
-const world = useWorld();
+const world = useWorld({ ROLE: 'api' });
 const BASE = '/api/v1/integrations';
 const HOST = 'host: localhost';
 let caller: Caller;

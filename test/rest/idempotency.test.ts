@@ -8,7 +8,7 @@ import { importTariff, TARIFF } from './feed.ts';
 import { send } from './raw-http.ts';
 
 // By which it is known how long a request can be under way.
-const world = useWorld({ GRAPHQL_TIMEOUT_SECONDS: '15' });
+const world = useWorld({ ROLE: 'api', GRAPHQL_TIMEOUT_SECONDS: '15' });
 const second = useSecondProcess(world);
 const WEBHOOK = { label: 'Shop', url: 'https://8.8.8.8/hooks', events: ['tracking.*'] };
 let caller: Caller;

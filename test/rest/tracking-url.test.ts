@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { createWebhook } from '../jobs/webhooks.ts';
 import { ask, connectCarrier, feedEvents, feedOrders, feedShipments } from '../support/platform-side.ts';
 import { REACHABLE, startReceiver } from '../support/receiver.ts';
-import { useSharedWorld } from '../support/world.ts';
+import { useWorld } from '../support/world.ts';
 
-const world = useSharedWorld(REACHABLE);
+const world = useWorld(REACHABLE);
 
 const GLS = 'https://gls-group.com/IT/it/servizi-online/ricerca-spedizioni/?match=M1610%2F45%266789&type=NAT';
 const OWN = 'https://shop.example.com/track/1';

@@ -13,7 +13,7 @@ import { type Caller, useWorld } from '../support/world.ts';
 import { send, unnamed } from './raw-http.ts';
 import { FIELDS, WRONG } from './warehouse-input.ts';
 
-const world = useWorld();
+const world = useWorld({ ROLE: 'api' });
 let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();

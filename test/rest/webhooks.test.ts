@@ -9,7 +9,7 @@ import { send, unnamed } from './raw-http.ts';
 import { create, type Endpoint, endpoint, without } from './webhook-calls.ts';
 
 /** As it is installed: https to public addresses only. Nothing is fed in it, so nothing is sent. */
-const world = useWorld();
+const world = useWorld({ ROLE: 'api' });
 const second = useSecondProcess(world);
 const local = useWorld(REACHABLE);
 const receiver = useReceiver();

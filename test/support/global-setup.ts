@@ -25,18 +25,26 @@ declare module 'vitest' {
   }
 }
 
+/** Nothing is restored from the log of what was written, which must not fill the memory. */
+const SETTINGS = { wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '128MB' };
+
 /**
  * One PostgreSQL for the run, with a migrated template that every file clones. With `TEST_DATABASE=partitioned` its tables
  * are partitioned by company, for the tests of REST, GraphQL and jobs.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = openRunFolder();
+  const { folder, databases } = openRunFolder();
   const codeCache = join(folder, 'code');
   await mkdir(codeCache);
   const given = process.env.TEST_DATABASE_URL;
   const server = given
     ? { url: given, close: async () => undefined }
-    : await openEmbeddedPostgres({ dataDir: join(folder, 'server'), as: 'service', throwaway: true });
+    : await openEmbeddedPostgres({
+        dataDir: join(databases, 'server'),
+        as: 'service',
+        throwaway: true,
+        settings: SETTINGS,
+      });
   const template = await createDatabase(server.url);
   const metrics = createMetrics();
   const log = createLog('silent');
@@ -59,6 +67,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await withClient(server.url, client => client.query(`drop role ${username}`));
     await server.close();
     // Programs that end write their code cache until they are gone.
-    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(() => undefined);
+    for (const made of [folder, databases]) {
+      await rm(made, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(() => undefined);
+    }
   };
 }

@@ -69,5 +69,5 @@ export function workbook(
   const files = Object.entries(all).flatMap(([name, content]) =>
     content === null ? [] : [[name, typeof content === 'string' ? strToU8(content) : content] as const],
   );
-  return zipSync(Object.fromEntries(files), { level: 6 });
+  return zipSync(Object.fromEntries(files), { level: 1 });
 }

@@ -83,9 +83,11 @@ let reader: LogWatch | undefined;
 
 /**
  * A world that all files of a worker share, for tests that look at nothing but their own companies: opening one takes
- * half a second. A file that counts rows, statements or metrics of all companies opens its own by `useWorld`.
+ * half a second. A file that counts rows, statements or metrics of all companies opens its own by `useWorld`. It works
+ * no jobs, unless the role in `env` says so: a process that looks for them costs a twentieth of a processor all the time.
  */
-export function useSharedWorld(env: Record<string, string> = {}): World {
+export function useSharedWorld(given: Record<string, string> = {}): World {
+  const env = { ROLE: 'api', ...given };
   const world = {} as World;
   const watch = useLogWatch();
   beforeAll(async () => {

@@ -146,10 +146,16 @@ const BOUNDS: ReadonlyMap<string, string> = new Map([
   ['x-enum', 'enum'],
 ]);
 
+/** Made once: each compiles the schema of schemas anew. Parameters are texts, whose types are read from them. */
+const [AJV, COERCING] = [false, true].map(
+  coerceTypes => new Ajv({ strict: false, coerceTypes, allErrors: true, validateFormats: false }),
+) as [Ajv, Ajv];
+
 /** By the schema with all objects closed. */
 function faultsBy(document: Document, schema: object, value: unknown, coerceTypes: boolean): string[] {
-  const ajv = new Ajv({ strict: false, coerceTypes, allErrors: true, validateFormats: false });
-  const validate = ajv.compile(closed({ ...schema, components: document.components }) as object);
+  const validate = (coerceTypes ? COERCING : AJV).compile(
+    closed({ ...schema, components: document.components }) as object,
+  );
   return validate(value) ? [] : (validate.errors ?? []).map(error => `${error.instancePath} ${error.message}`.trim());
 }
 

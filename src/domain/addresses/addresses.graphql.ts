@@ -1,8 +1,9 @@
 import { builder } from '../../graphql/builder.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
 import { enumType } from '../../graphql/enum-type.ts';
-import { rawInputType, readInput } from '../../graphql/input-type.ts';
+import { rawInputType } from '../../graphql/input-type.ts';
 import { registerBody } from '../../graphql/rest-bodies.ts';
+import { readInput } from '../../platform/input.ts';
 import { CarrierCodeRef, CountryScope, VerificationType } from '../carriers/carriers.graphql.ts';
 import { addressCheckBody, addressCheckInput } from './address-check.input.ts';
 import { checkAddress } from './address-check.service.ts';
