@@ -92,7 +92,7 @@ export type ShipmentInput = z.input<typeof shipmentInput>;
 type Sent = z.output<typeof shipmentInput>;
 type OfOtherTables = 'orderNumber' | 'labels' | 'relatedShipments';
 
-/** What callers sent: columns of the shipment, and its parts in other tables; absent if they were not sent. */
+/** The fields that a caller sent: columns of the shipment, and its parts in other tables; absent if not sent. */
 export interface CheckedShipment {
   readonly fields: Omit<Sent, OfOtherTables | 'recipient' | 'parcelCount' | 'metadata'> & {
     readonly trackingKey: string;

@@ -117,7 +117,7 @@ export async function rowsWithin<Row>(
   }
 }
 
-/** What JSON escapes and an array of PostgreSQL does not, or may not: control characters and halves of characters. */
+/** An escape of JSON that an array of PostgreSQL does not know: a control character, or half of a character. */
 const OTHER_ESCAPE = /\\[^"\\]/;
 
 /**
