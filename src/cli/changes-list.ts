@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
-import { tenantOfCompany } from '../domain/access/access.service.ts';
-import type { ChangeCursor } from '../domain/tracking/changes/change-cursor.rules.ts';
-import { changeFilter } from '../domain/tracking/changes/changes.input.ts';
-import type { ChangeRow } from '../domain/tracking/changes/changes.rules.ts';
-import { type ChangeFilter, type CursorExpired, changeLogState } from '../domain/tracking/changes/changes.service.ts';
-import { liveChanges } from '../domain/tracking/changes/live-changes.service.ts';
-import { shipmentById } from '../domain/tracking/tracking.service.ts';
+import { tenantOfCompany } from '../domain/account/access/access.service.ts';
+import type { ChangeCursor } from '../domain/shipping/tracking/changes/change-cursor.rules.ts';
+import { changeFilter } from '../domain/shipping/tracking/changes/changes.input.ts';
+import type { ChangeRow } from '../domain/shipping/tracking/changes/changes.rules.ts';
+import {
+  type ChangeFilter,
+  type CursorExpired,
+  changeLogState,
+} from '../domain/shipping/tracking/changes/changes.service.ts';
+import { liveChanges } from '../domain/shipping/tracking/changes/live-changes.service.ts';
+import { shipmentById } from '../domain/shipping/tracking/tracking.service.ts';
 import { Notifications } from '../platform/database/connections/notifications.ts';
 import { CompanySignals } from '../platform/database/tenancy/company-signals.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';

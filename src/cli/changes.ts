@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ChangeKind } from '../domain/tracking/changes/changes.rules.ts';
+import type { ChangeKind } from '../domain/shipping/tracking/changes/changes.rules.ts';
 import type { ChangeListOptions } from './changes-list.ts';
 import type { CliCommand } from './cli-command.ts';
 import { wholeNumber, words, YES } from './options.ts';
@@ -49,8 +49,8 @@ async function expire({ yes }: { yes?: true }) {
   const { confirm } = await import('./confirmation.ts');
   await confirm('Every cursor of changes will expire, and every consumer will list its shipments anew.', yes);
   const { withDatabase } = await import('./session.ts');
-  const { AccessAdministration } = await import('../domain/access/access.service.ts');
-  const { expireCursors } = await import('../domain/tracking/changes/change-retention.service.ts');
+  const { AccessAdministration } = await import('../domain/account/access/access.service.ts');
+  const { expireCursors } = await import('../domain/shipping/tracking/changes/change-retention.service.ts');
   return withDatabase(async ({ database }) => {
     const companies = await new AccessAdministration(database).companies();
     const companyIds = companies.map(({ companyId }) => companyId);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ItemResult } from '../domain/common/batch.rules.ts';
-import type { NamedColumn } from '../domain/tracking/import/named-cells.rules.ts';
+import type { NamedColumn } from '../domain/shipping/tracking/import/named-cells.rules.ts';
 import { fileNameOf, givenValue, graphqlTypes, type InputSchema, isOptional } from '../platform/input.ts';
 
 export type InputColumn = NamedColumn;

@@ -6,7 +6,7 @@ import {
   type OrderMapping,
   orderMappingNamed,
   readOrderMapping,
-} from '../domain/orders/import/order-table.service.ts';
+} from '../domain/shipping/orders/import/order-table.service.ts';
 import { readJson, writeText } from './files.ts';
 import { sayRemarks } from './import-report.ts';
 import type { OpenedRows } from './import-rows.ts';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { ImportRemarks, noneRead } from '../domain/common/tables/import-remarks.rules.ts';
 import type { Locale } from '../domain/common/tables/locales.catalog.ts';
 import type { ImportedRow } from '../domain/common/tables/row-problem.rules.ts';
-import { type NamedRows, NamedTable } from '../domain/tracking/import/named-table.service.ts';
+import { type NamedRows, NamedTable } from '../domain/shipping/tracking/import/named-table.service.ts';
 import { MAX_RECORD_CHARACTERS } from '../platform/tables/csv-records.ts';
 import type { Table } from '../platform/tables/sent-table.ts';
 import { streamText } from './files.ts';

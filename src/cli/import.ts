@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { MAX_BATCH } from '../domain/common/batch.rules.ts';
 import { LOCALES } from '../domain/common/tables/locales.catalog.ts';
-import { ORDER_MAPPINGS } from '../domain/orders/import/order-mappings.catalog.ts';
+import { ORDER_MAPPINGS } from '../domain/shipping/orders/import/order-mappings.catalog.ts';
 import type { CliCommand } from './cli-command.ts';
 import type { ImportOptions } from './import-files.ts';
 import type { MappingOptions } from './import-mapping.ts';

@@ -106,8 +106,8 @@ export function addPromiseCommands(program: CliCommand, answering: Answering): v
 
 async function computeNow({ company }: { company?: string }) {
   const { withDatabase } = await import('./session.ts');
-  const { tenantOfCompany } = await import('../domain/access/access.service.ts');
-  const { companiesWithPromises, computePromises } = await import('../domain/promise/compute.service.ts');
+  const { tenantOfCompany } = await import('../domain/account/access/access.service.ts');
+  const { companiesWithPromises, computePromises } = await import('../domain/shipping/promise/compute.service.ts');
   const { Progress } = await import('./progress.ts');
   return withDatabase(async ({ database }) => {
     const companyIds = company === undefined ? await companiesWithPromises(database) : [company];

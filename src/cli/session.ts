@@ -1,7 +1,7 @@
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { type Config, readConfig } from '../config.ts';
-import { uncachedPromises } from '../domain/promise/promise-book.service.ts';
-import type { Announcer } from '../domain/tracking/tracking.announcements.ts';
+import { uncachedPromises } from '../domain/shipping/promise/promise-book.service.ts';
+import type { Announcer } from '../domain/shipping/tracking/tracking.announcements.ts';
 import { requireMigrated, setUpIfEmpty } from '../migrate.ts';
 import { Database } from '../platform/database/database.ts';
 import { Jobs } from '../platform/jobs/jobs.ts';

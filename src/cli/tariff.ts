@@ -40,7 +40,7 @@ async function checkedInWords(answer: object): Promise<string> {
 async function checkTariff(file: string) {
   const { readVariableFile } = await import('./variable-files.ts');
   const { countsOf } = await import('./tariff-workbook.ts');
-  const { placeWarnings, readTariff } = await import('../domain/tariffs/tariff.service.ts');
+  const { placeWarnings, readTariff } = await import('../domain/pricing/tariffs/tariff.service.ts');
   const { pointer } = await import('../platform/fault.ts');
   const source = await readVariableFile('tariff', file);
   const tariff = source.within(() => readTariff(source.value));

@@ -19,19 +19,19 @@ export function readVariableFile(kind: FileKind, file: string): Promise<ReadFile
 }
 
 async function workbookTariff(file: string): Promise<ReadFile<unknown>> {
-  const { tariffInWorkbook } = await import('../domain/tariffs/tariff.service.ts');
+  const { tariffInWorkbook } = await import('../domain/pricing/tariffs/tariff.service.ts');
   const table = await readTableFile(file);
   return { ...table, value: table.within(() => tariffInWorkbook(table.value)) };
 }
 
 async function tableOfRates(file: string): Promise<ReadFile<unknown>> {
-  const { ratesInCells } = await import('../domain/tariffs/references/references.service.ts');
+  const { ratesInCells } = await import('../domain/pricing/tariffs/references/references.service.ts');
   const rows = await readRows(file);
   return { ...rows, value: rows.within(() => ratesInCells(rows.value)) };
 }
 
 async function tableOfPlaces(file: string): Promise<ReadFile<unknown>> {
-  const { placesInCells } = await import('../domain/tariffs/references/references.service.ts');
+  const { placesInCells } = await import('../domain/pricing/tariffs/references/references.service.ts');
   const rows = await readRows(file);
   const { places, cellOf } = rows.within(() => placesInCells(rows.value));
   const inCells = (error: unknown) => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { verify } from '../domain/webhooks/secrets/secret.rules.ts';
+import { verify } from '../domain/exchange/webhooks/secrets/secret.rules.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { optionNamed } from './option-names.ts';
 import { stopCalled, wantsJson, words } from './options.ts';

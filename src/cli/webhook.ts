@@ -71,8 +71,8 @@ interface NoticeOptions {
 
 async function createNotices({ company, allCompanies, ...fields }: NoticeOptions) {
   const { withJobs } = await import('./session.ts');
-  const { tenantOfCompany } = await import('../domain/access/access.service.ts');
-  const { createNoticeEndpoint } = await import('../domain/webhooks/notices/notice-endpoints.service.ts');
+  const { tenantOfCompany } = await import('../domain/account/access/access.service.ts');
+  const { createNoticeEndpoint } = await import('../domain/exchange/webhooks/notices/notice-endpoints.service.ts');
   const { openSecrets } = await import('../wiring/service-secrets.ts');
   return withJobs(async ({ config, database }) => {
     const tenant = await tenantOfCompany(database, company);
@@ -85,6 +85,6 @@ async function createNotices({ company, allCompanies, ...fields }: NoticeOptions
 
 async function redrive({ limit }: { limit: number }) {
   const { withJobs } = await import('./session.ts');
-  const { redriveDeliveries } = await import('../domain/webhooks/deliveries/deliveries.service.ts');
+  const { redriveDeliveries } = await import('../domain/exchange/webhooks/deliveries/deliveries.service.ts');
   return withJobs(async ({ announcer: { jobs } }) => ({ redriven: await redriveDeliveries(jobs, limit) }));
 }

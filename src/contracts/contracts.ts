@@ -1,10 +1,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { lexicographicSortSchema, printSchema } from 'graphql';
-import { orderMappingJsonSchema } from '../domain/orders/import/order-mapping.format.rules.ts';
+import { eventKinds, payloadSchema } from '../domain/exchange/webhooks/events/event.payload.ts';
+import { noticeSchema } from '../domain/exchange/webhooks/notices/notice.payload.ts';
+import { tariffJsonSchema } from '../domain/pricing/tariffs/format/tariff.format.rules.ts';
+import { orderMappingJsonSchema } from '../domain/shipping/orders/import/order-mapping.format.rules.ts';
 import { invoiceMappingJsonSchema } from '../domain/spend/invoices/reading/invoice-mapping.format.rules.ts';
-import { tariffJsonSchema } from '../domain/tariffs/format/tariff.format.rules.ts';
-import { eventKinds, payloadSchema } from '../domain/webhooks/events/event.payload.ts';
-import { noticeSchema } from '../domain/webhooks/notices/notice.payload.ts';
 import { schema } from '../graphql/schema.ts';
 import { openApiDocument } from '../http/openapi/openapi.ts';
 import type { Examples } from '../http/rest/examples.ts';

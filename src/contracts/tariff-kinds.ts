@@ -5,7 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
  * the service starts, so that the engine calls each kind by name, as fast as if it had been written there.
  */
 
-const TARIFFS = new URL('../domain/tariffs/', import.meta.url);
+const TARIFFS = new URL('../domain/pricing/tariffs/', import.meta.url);
 
 /** A file that has a kind, and the name by which it exports it. */
 interface Kind {
@@ -187,7 +187,7 @@ for (const [path, wanted] of FILES) {
   const text = await wanted();
   if (process.argv[2] === 'write') await writeFile(file, text);
   else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
-    process.stderr.write(`src/domain/tariffs/${path} is out of date: run \`npm run schema:write\`.\n`);
+    process.stderr.write(`src/domain/pricing/tariffs/${path} is out of date: run \`npm run schema:write\`.\n`);
     process.exitCode = 1;
   }
 }

@@ -1,8 +1,8 @@
-import type { ConnectCarrierInput } from '../domain/carriers/connection.input.ts';
-import type { OrderInput } from '../domain/orders/orders.input.ts';
-import type { TrackingEventInput } from '../domain/tracking/events.input.ts';
-import type { ShipmentInput } from '../domain/tracking/shipments.input.ts';
-import type { WarehouseFields } from '../domain/warehouses/warehouses.input.ts';
+import type { ConnectCarrierInput } from '../domain/exchange/carriers/connection.input.ts';
+import type { OrderInput } from '../domain/shipping/orders/orders.input.ts';
+import type { TrackingEventInput } from '../domain/shipping/tracking/events.input.ts';
+import type { ShipmentInput } from '../domain/shipping/tracking/shipments.input.ts';
+import type { WarehouseFields } from '../domain/shipping/warehouses/warehouses.input.ts';
 
 /** The demo company's data: invented, plausible, and small enough to be read. */
 

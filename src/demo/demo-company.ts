@@ -1,4 +1,4 @@
-import type { Announcer } from '../domain/tracking/tracking.announcements.ts';
+import type { Announcer } from '../domain/shipping/tracking/tracking.announcements.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 import type { Caps } from '../platform/limits/caps.ts';

@@ -1,5 +1,5 @@
-import { type QuoteSources, quoteShipment, readQuote } from '../domain/quotes/quote.service.ts';
-import { listWarehouses } from '../domain/warehouses/warehouses.service.ts';
+import { type QuoteSources, quoteShipment, readQuote } from '../domain/pricing/quotes/quote.service.ts';
+import { listWarehouses } from '../domain/shipping/warehouses/warehouses.service.ts';
 import { sampled } from '../platform/caches/sampled.ts';
 import type { Database } from '../platform/database/database.ts';
 import { Tenant } from '../platform/database/tenancy/tenancy.ts';

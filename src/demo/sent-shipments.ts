@@ -1,8 +1,8 @@
-import { upsertOrders } from '../domain/orders/orders.service.ts';
-import type { TrackingEventInput } from '../domain/tracking/events.input.ts';
-import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
-import { upsertShipments } from '../domain/tracking/shipments.service.ts';
-import { listWarehouses } from '../domain/warehouses/warehouses.service.ts';
+import { upsertOrders } from '../domain/shipping/orders/orders.service.ts';
+import type { TrackingEventInput } from '../domain/shipping/tracking/events.input.ts';
+import { recordTrackingEvents } from '../domain/shipping/tracking/events.service.ts';
+import { upsertShipments } from '../domain/shipping/tracking/shipments.service.ts';
+import { listWarehouses } from '../domain/shipping/warehouses/warehouses.service.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { createLog } from '../platform/telemetry/log.ts';
 import type { DemoTools } from './demo-company.ts';

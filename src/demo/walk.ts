@@ -1,6 +1,6 @@
-import { listConnections } from '../domain/carriers/carriers.service.ts';
-import { upsertShipments } from '../domain/tracking/shipments.service.ts';
-import { trackByNumber } from '../domain/tracking/tracking.service.ts';
+import { listConnections } from '../domain/exchange/carriers/carriers.service.ts';
+import { upsertShipments } from '../domain/shipping/tracking/shipments.service.ts';
+import { trackByNumber } from '../domain/shipping/tracking/tracking.service.ts';
 import type { Database } from '../platform/database/database.ts';
 import { OPERATOR } from '../platform/database/tenancy/actor.ts';
 import { Tenant } from '../platform/database/tenancy/tenancy.ts';

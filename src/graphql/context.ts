@@ -1,9 +1,9 @@
-import type { Principal } from '../domain/access/authenticate.service.ts';
-import type { CarrierAccess } from '../domain/carriers/accounts.service.ts';
-import type { PromiseBook } from '../domain/promise/promise-book.service.ts';
-import type { TariffBook } from '../domain/tariffs/tariff-book.service.ts';
-import type { ShipmentPromises } from '../domain/tracking/promised.rules.ts';
-import type { WebhookSettings } from '../domain/webhooks/endpoints/endpoints.service.ts';
+import type { Principal } from '../domain/account/access/authenticate.service.ts';
+import type { CarrierAccess } from '../domain/exchange/carriers/accounts.service.ts';
+import type { WebhookSettings } from '../domain/exchange/webhooks/endpoints/endpoints.service.ts';
+import type { TariffBook } from '../domain/pricing/tariffs/tariff-book.service.ts';
+import type { PromiseBook } from '../domain/shipping/promise/promise-book.service.ts';
+import type { ShipmentPromises } from '../domain/shipping/tracking/promised.rules.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import type { Fault, FaultCode } from '../platform/fault.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';

@@ -13,7 +13,11 @@ import {
   type ValidationContext,
   validate,
 } from 'graphql';
-import type { SelectedData, SelectedEvent, SelectionSource } from '../domain/webhooks/events/selections.port.ts';
+import type {
+  SelectedData,
+  SelectedEvent,
+  SelectionSource,
+} from '../domain/exchange/webhooks/events/selections.port.ts';
 import { SharedCache } from '../platform/caches/shared-cache.ts';
 import { Fault, type Issue } from '../platform/fault.ts';
 import { type Allowance, Work } from '../platform/limits/work.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { StatusCode } from '../domain/tracking/status.rules.ts';
+import type { StatusCode } from '../domain/shipping/tracking/status.rules.ts';
 import {
   correctedPostalCode,
   type Journey,

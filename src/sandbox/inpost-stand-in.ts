@@ -1,4 +1,4 @@
-import type { StatusCode } from '../domain/tracking/status.rules.ts';
+import type { StatusCode } from '../domain/shipping/tracking/status.rules.ts';
 import { type JourneyEvent, romeTime } from './scenarios.ts';
 import { json, OFFLINE, PAGE, RATE_LIMITED, romeOffset, type SandboxAnswer, type SandboxCarrier } from './stand-in.ts';
 

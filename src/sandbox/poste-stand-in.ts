@@ -1,4 +1,4 @@
-import type { StatusCode } from '../domain/tracking/status.rules.ts';
+import type { StatusCode } from '../domain/shipping/tracking/status.rules.ts';
 import { type JourneyEvent, romeTime, SANDBOX_ACCOUNT } from './scenarios.ts';
 import {
   isObject,

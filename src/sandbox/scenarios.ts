@@ -1,4 +1,4 @@
-import type { StatusCode } from '../domain/tracking/status.rules.ts';
+import type { StatusCode } from '../domain/shipping/tracking/status.rules.ts';
 
 // The common part of all stand-ins: the scenario that a postal code or a tracking number selects.
 

@@ -4,7 +4,12 @@ import type {
   BrtTracking,
   BrtTrackingVariables,
 } from '../../schema/carriers/brt.d.ts';
-import type { AddressFinding, AskedAddress, NoAnswer, TrackingFinding } from '../domain/carriers/carrier.port.ts';
+import type {
+  AddressFinding,
+  AskedAddress,
+  NoAnswer,
+  TrackingFinding,
+} from '../domain/exchange/carriers/carrier.port.ts';
 import { type CheckingAdapter, words } from './adapter.ts';
 import { estimatedTime } from './estimated-time.ts';
 import { italianTimestamps } from './local-time.ts';

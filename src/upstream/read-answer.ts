@@ -1,5 +1,10 @@
-import type { AddressFinding, AskedAddress, CarrierAccount, TrackingFinding } from '../domain/carriers/carrier.port.ts';
-import { type CarrierCode, carrierOf } from '../domain/carriers/carriers.catalog.ts';
+import type {
+  AddressFinding,
+  AskedAddress,
+  CarrierAccount,
+  TrackingFinding,
+} from '../domain/exchange/carriers/carrier.port.ts';
+import { type CarrierCode, carrierOf } from '../domain/exchange/carriers/carriers.catalog.ts';
 import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 import { decodedAnswer } from '../platform/outbound/decoded-answer.ts';
 import type { OutboundRequest, OutboundResult } from '../platform/outbound/outbound.ts';

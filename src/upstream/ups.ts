@@ -5,7 +5,12 @@ import type {
   UpsTracking,
   UpsTrackingVariables,
 } from '../../schema/carriers/ups.d.ts';
-import type { AddressFinding, AskedAddress, KnownAddress, TrackingFinding } from '../domain/carriers/carrier.port.ts';
+import type {
+  AddressFinding,
+  AskedAddress,
+  KnownAddress,
+  TrackingFinding,
+} from '../domain/exchange/carriers/carrier.port.ts';
 import { basicAuthorization, type CheckingAdapter, formGrant, words } from './adapter.ts';
 import { addressComplaint, numberComplaint } from './complaint.ts';
 import { type Item, knownAddress, type Maybe, pathSegment, plainNumber } from './normalize.ts';

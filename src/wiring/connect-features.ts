@@ -1,5 +1,5 @@
-import { selectedData, selectionIssues } from '../domain/webhooks/events/selections.port.ts';
-import { shipmentRecords } from '../domain/webhooks/events/shipment-records.port.ts';
+import { selectedData, selectionIssues } from '../domain/exchange/webhooks/events/selections.port.ts';
+import { shipmentRecords } from '../domain/exchange/webhooks/events/shipment-records.port.ts';
 import { FEATURES } from '../features.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { orderTemplate } from '../domain/orders/import/order-template.rules.ts';
-import { exampleTariffs, sheetsBeside } from '../domain/tariffs/workbook/tariff-templates.service.ts';
+import { exampleTariffs, sheetsBeside } from '../domain/pricing/tariffs/workbook/tariff-templates.service.ts';
+import { orderTemplate } from '../domain/shipping/orders/import/order-template.rules.ts';
 import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 import { writeTable } from '../platform/tables/write-table.ts';
 import type { WrittenSheet } from '../platform/tables/write-workbook.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { CompiledQuery } from 'kysely';
-import { leaseDuePolls } from '../../src/domain/polling/poll.repository.ts';
+import { leaseDuePolls } from '../../src/domain/shipping/polling/poll.repository.ts';
 import { withBoss } from '../support/boss.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { row } from './contest.ts';

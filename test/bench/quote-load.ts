@@ -1,4 +1,4 @@
-import type { Tariff } from '../../src/domain/tariffs/format/tariff.format.rules.ts';
+import type { Tariff } from '../../src/domain/pricing/tariffs/format/tariff.format.rules.ts';
 import { pseudoRandom } from './pseudo-random.ts';
 
 /** Invented tariffs of any size, and shipments to price on them; the same every run. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { growCompany } from '../../src/demo/growth.ts';
-import { AccessAdministration } from '../../src/domain/access/access.service.ts';
+import { AccessAdministration } from '../../src/domain/account/access/access.service.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { type TrackedCompany, trackedCompany } from './seed.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { databaseOptions } from '../../mikro-orm.config.ts';
-import { importTariff } from '../../src/domain/tariffs/tariff.service.ts';
+import { importTariff } from '../../src/domain/pricing/tariffs/tariff.service.ts';
 import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../../src/migrate.ts';
 import { Database } from '../../src/platform/database/database.ts';

@@ -4,14 +4,14 @@ import {
   COMPANIES_WITH_STALLED,
   LATE,
   STALLED,
-} from '../../src/domain/tracking/delays/delays.repository.ts';
-import { silences } from '../../src/domain/tracking/delays/silence.rules.ts';
-import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
+} from '../../src/domain/shipping/tracking/delays/delays.repository.ts';
+import { silences } from '../../src/domain/shipping/tracking/delays/silence.rules.ts';
+import { TERMINAL_STATUSES } from '../../src/domain/shipping/tracking/events.rules.ts';
 import {
   RECORD_BY_MAIN_NUMBER,
   RECORD_BY_OTHER_NUMBER,
   RECORDS_BY_ORDER_NUMBER,
-} from '../../src/domain/tracking/tracking.repository.ts';
+} from '../../src/domain/shipping/tracking/tracking.repository.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { COMPANIES, SHIPMENTS } from './tracking-load.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { makeKey } from '../../src/domain/access/key.rules.ts';
+import { makeKey } from '../../src/domain/account/access/key.rules.ts';
 import { startSandbox } from '../../src/sandbox/stand-ins.ts';
 import { errorsOf, useReaders } from '../graphql/live-readers.ts';
 import { createWebhook, eventually, runSchedule, webhook } from '../jobs/webhooks.ts';

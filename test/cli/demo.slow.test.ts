@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { STATUS_LABELS } from '../../src/domain/tracking/status.rules.ts';
+import { STATUS_LABELS } from '../../src/domain/shipping/tracking/status.rules.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Env, type Json, stop, useProcesses, waiting } from './processes.ts';
 import { get } from './service-calls.ts';

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect } from 'vitest';
-import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
+import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
 import { importTariff } from '../rest/feed.ts';
 import { connectCarrier, createWarehouse } from '../support/platform-side.ts';
 import { freePort } from '../support/ports.ts';

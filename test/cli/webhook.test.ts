@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { makeSecret, signature, signingKey, verify } from '../../src/domain/webhooks/secrets/secret.rules.ts';
+import { makeSecret, signature, signingKey, verify } from '../../src/domain/exchange/webhooks/secrets/secret.rules.ts';
 import { INSTANT } from '../support/instants.ts';
 import { freePort } from '../support/ports.ts';
 import { REACHABLE } from '../support/receiver.ts';

@@ -14,8 +14,8 @@ import {
   validate,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { polling } from '../../src/domain/polling/polling.feature.ts';
-import { webhooks } from '../../src/domain/webhooks/webhooks.feature.ts';
+import { webhooks } from '../../src/domain/exchange/webhooks/webhooks.feature.ts';
+import { polling } from '../../src/domain/shipping/polling/polling.feature.ts';
 import { FEATURES } from '../../src/features.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { offeredTools, TOOLS, type Tool } from '../../src/http/mcp/tools.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, type GraphQLEnumType, parse, validate } from 'graphql';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ORDER_FIELDS } from '../../src/domain/orders/import/order-columns.catalog.ts';
+import { ORDER_FIELDS } from '../../src/domain/shipping/orders/import/order-columns.catalog.ts';
 import { CHARGE_KINDS, COLUMNS } from '../../src/domain/spend/invoices/reading/invoice-mapping.format.rules.ts';
 import { WORDS, wordsIn } from '../../src/http/ops/import-words.ts';
 import { useSharedWorld } from '../support/world.ts';

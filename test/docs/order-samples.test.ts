@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { ORDER_MAPPINGS } from '../../src/domain/orders/import/order-mappings.catalog.ts';
+import { ORDER_MAPPINGS } from '../../src/domain/shipping/orders/import/order-mappings.catalog.ts';
 import { askNodes, createWarehouse } from '../support/platform-side.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { makeSecret, signature, signingKey } from '../../src/domain/webhooks/secrets/secret.rules.ts';
+import { makeSecret, signature, signingKey } from '../../src/domain/exchange/webhooks/secrets/secret.rules.ts';
 import { OWN_CLOCK } from '../support/own-clock.ts';
 import { freePort } from '../support/ports.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { databaseOptions } from '../../mikro-orm.config.ts';
-import { AccessAdministration } from '../../src/domain/access/access.service.ts';
+import { AccessAdministration } from '../../src/domain/account/access/access.service.ts';
 import { migrate } from '../../src/migrate.ts';
 import { Database } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';

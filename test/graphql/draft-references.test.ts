@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { publishDueDrafts } from '../../src/domain/tariffs/revisions/drafts.service.ts';
+import { publishDueDrafts } from '../../src/domain/pricing/tariffs/revisions/drafts.service.ts';
 import { italianDay } from '../rest/tariffs.ts';
 import { ask, askNodes, connectCarrier } from '../support/platform-side.ts';
 import { PATIENTLY } from '../support/time.ts';

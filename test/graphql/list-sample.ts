@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { MAX_ESTIMATES } from '../../src/domain/shipping/tracking/estimates/estimates.rules.ts';
 import { emptyTally } from '../../src/domain/spend/simulations/tally.rules.ts';
-import { MAX_ESTIMATES } from '../../src/domain/tracking/estimates/estimates.rules.ts';
 import { importTariff, TARIFF } from '../rest/feed.ts';
 import { PALERMO } from '../rest/tariffs.ts';
 import type { Ids } from '../security/support/sdl.ts';

@@ -8,7 +8,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
-import { MAX_ESTIMATES } from '../../src/domain/tracking/estimates/estimates.rules.ts';
+import { MAX_ESTIMATES } from '../../src/domain/shipping/tracking/estimates/estimates.rules.ts';
 import { COUNT } from '../../src/graphql/costs.ts';
 import { literalArguments } from '../security/support/literals.ts';
 import { type Field, type Kind, SDL, validArguments } from '../security/support/sdl.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ORDER_COLUMNS } from '../../src/domain/orders/import/order-columns.catalog.ts';
+import { ORDER_COLUMNS } from '../../src/domain/shipping/orders/import/order-columns.catalog.ts';
 import { ask } from '../support/platform-side.ts';
 import { useSharedWorld } from '../support/world.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { STATUS_CODES } from '../../src/domain/tracking/status.rules.ts';
-import { eventOfStatus } from '../../src/domain/webhooks/events/event.rules.ts';
+import { eventOfStatus } from '../../src/domain/exchange/webhooks/events/event.rules.ts';
+import { STATUS_CODES } from '../../src/domain/shipping/tracking/status.rules.ts';
 import { at } from './step-calls.ts';
 
 /**

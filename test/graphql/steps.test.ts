@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WEBHOOK_SCHEDULES } from '../../src/domain/webhooks/webhooks.jobs.ts';
+import { WEBHOOK_SCHEDULES } from '../../src/domain/exchange/webhooks/webhooks.jobs.ts';
 import { ask, outcomes, recordEvents, shipment, times, upsertShipments } from '../support/platform-side.ts';
 import { RETENTION } from '../support/retention.ts';
 import { DAY } from '../support/time.ts';

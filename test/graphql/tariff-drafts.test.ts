@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { publishDueDrafts } from '../../src/domain/tariffs/revisions/drafts.service.ts';
+import { publishDueDrafts } from '../../src/domain/pricing/tariffs/revisions/drafts.service.ts';
 import { importTariff } from '../rest/feed.ts';
 import { flat, italianDay, type Merchant } from '../rest/tariffs.ts';
 import { failureOf } from '../support/graphql-client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
+import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
 import { importTariff } from '../rest/feed.ts';
 import { connectWith, DEMO_TARIFFS, type Fields, flat, tariffWith } from '../rest/tariffs.ts';
 import { failureOf } from '../support/graphql-client.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
-import { eventOfStatus } from '../../src/domain/webhooks/events/event.rules.ts';
+import { eventOfStatus } from '../../src/domain/exchange/webhooks/events/event.rules.ts';
+import { STATUS_CODES, type StatusCode } from '../../src/domain/shipping/tracking/status.rules.ts';
 import { closed } from '../support/contract.ts';
 import { INSTANT } from '../support/instants.ts';
 import {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Accounts } from '../../src/domain/carriers/accounts.service.ts';
-import type { CarrierPort } from '../../src/domain/carriers/carrier.port.ts';
-import { carrierOf } from '../../src/domain/carriers/carriers.catalog.ts';
-import { AccountLoads } from '../../src/domain/polling/account-load.service.ts';
-import { pollShipments } from '../../src/domain/polling/poll.service.ts';
+import type { Accounts } from '../../src/domain/exchange/carriers/accounts.service.ts';
+import type { CarrierPort } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import { carrierOf } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+import { AccountLoads } from '../../src/domain/shipping/polling/account-load.service.ts';
+import { pollShipments } from '../../src/domain/shipping/polling/poll.service.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { connectSandbox } from '../support/carriers.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
-import { STATUS_LABELS, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
+import { STATUS_LABELS, type StatusCode } from '../../src/domain/shipping/tracking/status.rules.ts';
 import { record } from '../graphql/step-calls.ts';
 import { askedAt, connectSandbox } from '../support/carriers.ts';
 import { shipment, upsertShipments } from '../support/platform-side.ts';

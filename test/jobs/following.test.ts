@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
+import { TERMINAL_STATUSES } from '../../src/domain/shipping/tracking/events.rules.ts';
 import { connectSandbox, useSandbox } from '../support/carriers.ts';
 import { failureOf } from '../support/graphql-client.ts';
 import { ask, feedEvents, feedShipments, listed } from '../support/platform-side.ts';

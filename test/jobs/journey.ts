@@ -1,4 +1,4 @@
-import type { StatusCode } from '../../src/domain/tracking/status.rules.ts';
+import type { StatusCode } from '../../src/domain/shipping/tracking/status.rules.ts';
 import type { Asked, Followed, Open } from '../support/carriers.ts';
 import { DAY } from '../support/time.ts';
 import type { Scan } from './carrier-answers.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { keyUsed } from '../../src/domain/access/access.jobs.ts';
+import { keyUsed } from '../../src/domain/account/access/access.jobs.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Jobs } from '../../src/platform/jobs/jobs.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StatusCode } from '../../src/domain/tracking/status.rules.ts';
+import type { StatusCode } from '../../src/domain/shipping/tracking/status.rules.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import { fired, stepsOf } from '../graphql/step-calls.ts';
 import { connectSandbox, useSandbox } from '../support/carriers.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { StatusCode } from '../../src/domain/tracking/status.rules.ts';
+import type { StatusCode } from '../../src/domain/shipping/tracking/status.rules.ts';
 import { ups } from '../../src/sandbox/ups-stand-in.ts';
 import { arrivals, byOrder, type Event, expectedOf, FINAL, stepText } from '../graphql/status-model.ts';
 import { at, fired, stepsOf } from '../graphql/step-calls.ts';

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { addWorkingDays } from '../../src/domain/common/working-days.rules.ts';
-import { computePromises } from '../../src/domain/promise/compute.service.ts';
+import { computePromises } from '../../src/domain/shipping/promise/compute.service.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { ask, type Item, recordEvents, upsertShipments } from '../support/platform-side.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deadDeliveries } from '../../src/domain/webhooks/webhooks.queues.ts';
+import { deadDeliveries } from '../../src/domain/exchange/webhooks/webhooks.queues.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { DAY } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';

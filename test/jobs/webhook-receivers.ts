@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { afterEach, expect } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.queues.ts';
+import { deliveries as deliveriesQueue } from '../../src/domain/exchange/webhooks/webhooks.queues.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { REACHABLE, type Receiver, startReceiver } from '../support/receiver.ts';
 import { startProcess } from '../support/second-process.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { makeKey } from '../../src/domain/access/key.rules.ts';
+import { makeKey } from '../../src/domain/account/access/key.rules.ts';
 import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
 import { withClient as onDatabase } from '../support/databases.ts';

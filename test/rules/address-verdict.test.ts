@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addressCheckInput, askedAddress } from '../../src/domain/addresses/address-check.input.ts';
+import { addressCheckInput, askedAddress } from '../../src/domain/exchange/addresses/address-check.input.ts';
 import {
   type AddressCheckCode,
   judge,
   OUTCOMES,
   resultOf,
   skippedBefore,
-} from '../../src/domain/addresses/address-verdict.rules.ts';
-import type { AddressFinding, AskedAddress, KnownAddress } from '../../src/domain/carriers/carrier.port.ts';
-import { CARRIERS, carrierOf } from '../../src/domain/carriers/carriers.catalog.ts';
+} from '../../src/domain/exchange/addresses/address-verdict.rules.ts';
+import type { AddressFinding, AskedAddress, KnownAddress } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import { CARRIERS, carrierOf } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
 import { checkInput } from '../../src/platform/input.ts';
 
 const ASKED: AskedAddress = {

@@ -13,7 +13,7 @@ describe.each(REFERENCE_CHARGES)('%s', (_file, { cases }) => {
 });
 
 test('Every way to charge has prices by hand, and its amount as the guide says it', () => {
-  const kinds = readdirSync(new URL('../../src/domain/tariffs/charges/', import.meta.url))
+  const kinds = readdirSync(new URL('../../src/domain/pricing/tariffs/charges/', import.meta.url))
     .filter(file => file.endsWith('-charge.rules.ts'))
     .map(file => file.replace('.rules', ''));
   expect(REFERENCE_CHARGES.map(([file]) => file)).toEqual(kinds.toSorted());

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
-import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
+import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
+import { compileTariff } from '../../src/domain/pricing/tariffs/compile/compile.rules.ts';
 import { DEMO_TARIFFS } from '../rest/tariffs.ts';
 import { Dice } from './dice.ts';
 import { randomTariff } from './random-tariffs.ts';

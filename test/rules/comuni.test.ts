@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KNOWN_COMUNI } from '../../src/domain/places/caps.rules.ts';
+import { KNOWN_COMUNI } from '../../src/domain/pricing/places/caps.rules.ts';
 import {
   comuneKeys,
   comuneName,
   comuneNames,
   provincesOfPlace,
   readComune,
-} from '../../src/domain/places/comuni.rules.ts';
-import { capCanBelong, provincesOfCap } from '../../src/domain/places/italy.rules.ts';
-import { sameWords } from '../../src/domain/places/place-names.rules.ts';
-import { destinationsAt, findRule } from '../../src/domain/tariffs/areas/area.rules.ts';
-import { areaProblems, areaTable } from '../../src/domain/tariffs/areas/area-table.rules.ts';
+} from '../../src/domain/pricing/places/comuni.rules.ts';
+import { capCanBelong, provincesOfCap } from '../../src/domain/pricing/places/italy.rules.ts';
+import { sameWords } from '../../src/domain/pricing/places/place-names.rules.ts';
+import { destinationsAt, findRule } from '../../src/domain/pricing/tariffs/areas/area.rules.ts';
+import { areaProblems, areaTable } from '../../src/domain/pricing/tariffs/areas/area-table.rules.ts';
 
 /** Whether a rule of a tariff that names one place holds for a destination whose city is written as the other. */
 function holds(rule: string, city: string, postalCode: string, province?: string): boolean {

@@ -14,7 +14,7 @@ describe.each(REFERENCE_CONDITIONS)('%s', (_file, { cases }) => {
 });
 
 test('Every condition has cases by hand, and says when it holds as the guide does', () => {
-  const kinds = readdirSync(new URL('../../src/domain/tariffs/conditions/', import.meta.url))
+  const kinds = readdirSync(new URL('../../src/domain/pricing/tariffs/conditions/', import.meta.url))
     .filter(file => file.endsWith('-condition.rules.ts'))
     .map(file => file.replace('.rules', ''));
   expect(REFERENCE_CONDITIONS.map(([file]) => file)).toEqual(kinds.toSorted());

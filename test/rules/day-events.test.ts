@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CarrierEvent } from '../../src/domain/carriers/carrier.port.ts';
 import { endOfDayInItaly } from '../../src/domain/common/date-time.rules.ts';
-import { movedInTheirDays, placesInTheirDays } from '../../src/domain/polling/day-events.rules.ts';
-import { byTheirTimes } from '../../src/domain/polling/unusable-times.rules.ts';
+import type { CarrierEvent } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import { movedInTheirDays, placesInTheirDays } from '../../src/domain/shipping/polling/day-events.rules.ts';
+import { byTheirTimes } from '../../src/domain/shipping/polling/unusable-times.rules.ts';
 import { runs } from '../support/property-runs.ts';
 
 // Events that a carrier dates by a day alone.

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { capCanBelong, provincesOfCap, regionOfProvince } from '../../src/domain/places/italy.rules.ts';
-import { enclaveOf } from '../../src/domain/places/places.rules.ts';
-import { areaOf, destinationsAt, findRule } from '../../src/domain/tariffs/areas/area.rules.ts';
-import { areaTable } from '../../src/domain/tariffs/areas/area-table.rules.ts';
-import { DIVIDED_PROVINCES } from '../../src/domain/tariffs/areas/divided-provinces.rules.ts';
-import { placeWarnings } from '../../src/domain/tariffs/check/place-warnings.rules.ts';
-import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
+import { capCanBelong, provincesOfCap, regionOfProvince } from '../../src/domain/pricing/places/italy.rules.ts';
+import { enclaveOf } from '../../src/domain/pricing/places/places.rules.ts';
+import { areaOf, destinationsAt, findRule } from '../../src/domain/pricing/tariffs/areas/area.rules.ts';
+import { areaTable } from '../../src/domain/pricing/tariffs/areas/area-table.rules.ts';
+import { DIVIDED_PROVINCES } from '../../src/domain/pricing/tariffs/areas/divided-provinces.rules.ts';
+import { placeWarnings } from '../../src/domain/pricing/tariffs/check/place-warnings.rules.ts';
+import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
 import { tariffOf, zone } from './tariff-cases.ts';
 
 /** Rules for provinces that were divided: each is met by the CAPs that the province has or had, or warned about. */

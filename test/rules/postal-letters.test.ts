@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { areaOf, destinationsAt, findRule, ruleAt } from '../../src/domain/tariffs/areas/area.rules.ts';
-import { areaProblems, areaTable } from '../../src/domain/tariffs/areas/area-table.rules.ts';
+import { areaOf, destinationsAt, findRule, ruleAt } from '../../src/domain/pricing/tariffs/areas/area.rules.ts';
+import { areaProblems, areaTable } from '../../src/domain/pricing/tariffs/areas/area-table.rules.ts';
 import { runs } from '../support/property-runs.ts';
 
 /** Ranges and beginnings of postal codes with letters, in the order of each country. */

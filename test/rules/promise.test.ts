@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addWorkingDays } from '../../src/domain/common/working-days.rules.ts';
-import { type Measured, quantilesOf, quantilesOfKept } from '../../src/domain/promise/calibration.rules.ts';
-import { Distribution, type Group, KEPT_SHARES } from '../../src/domain/promise/distribution.rules.ts';
-import { laneOf, provincesByBeginning, weightBand } from '../../src/domain/promise/lane.rules.ts';
-import { type CellRow, PromiseTable } from '../../src/domain/promise/promise-table.rules.ts';
-import { promisedFrom, promisedOf } from '../../src/domain/promise/promised-dates.rules.ts';
-import { STATUS_CODES } from '../../src/domain/tracking/status.rules.ts';
+import { type Measured, quantilesOf, quantilesOfKept } from '../../src/domain/shipping/promise/calibration.rules.ts';
+import { Distribution, type Group, KEPT_SHARES } from '../../src/domain/shipping/promise/distribution.rules.ts';
+import { laneOf, provincesByBeginning, weightBand } from '../../src/domain/shipping/promise/lane.rules.ts';
+import { type CellRow, PromiseTable } from '../../src/domain/shipping/promise/promise-table.rules.ts';
+import { promisedFrom, promisedOf } from '../../src/domain/shipping/promise/promised-dates.rules.ts';
+import { STATUS_CODES } from '../../src/domain/shipping/tracking/status.rules.ts';
 import { workingDaysBetween } from '../support/working-days.ts';
 
 describe('A destination is compared as', () => {

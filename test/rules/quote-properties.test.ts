@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eventCharge, type ShipmentEvent } from '../../src/domain/quotes/after-shipment/after-shipment.rules.ts';
-import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
-import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
-import { price, vatByRate } from '../../src/domain/tariffs/engine/quote.rules.ts';
-import type { Exclusion } from '../../src/domain/tariffs/exclusion.rules.ts';
-import type { Price } from '../../src/domain/tariffs/price.rules.ts';
-import type { Shipment } from '../../src/domain/tariffs/shipment-terms.rules.ts';
-import { NOT_CHARGED } from '../../src/domain/tariffs/units.rules.ts';
+import {
+  eventCharge,
+  type ShipmentEvent,
+} from '../../src/domain/pricing/quotes/after-shipment/after-shipment.rules.ts';
+import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
+import { compileTariff } from '../../src/domain/pricing/tariffs/compile/compile.rules.ts';
+import { price, vatByRate } from '../../src/domain/pricing/tariffs/engine/quote.rules.ts';
+import type { Exclusion } from '../../src/domain/pricing/tariffs/exclusion.rules.ts';
+import type { Price } from '../../src/domain/pricing/tariffs/price.rules.ts';
+import type { Shipment } from '../../src/domain/pricing/tariffs/shipment-terms.rules.ts';
+import { NOT_CHARGED } from '../../src/domain/pricing/tariffs/units.rules.ts';
 import { runs } from '../support/property-runs.ts';
 import { Dice } from './dice.ts';
 import type { Q } from './fractions.ts';

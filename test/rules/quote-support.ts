@@ -1,14 +1,14 @@
 import type { z } from 'zod';
-import { destinationsAt } from '../../src/domain/tariffs/areas/area.rules.ts';
-import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
-import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
-import type { CompiledTariff } from '../../src/domain/tariffs/compile/compiled-tariff.rules.ts';
-import { price } from '../../src/domain/tariffs/engine/quote.rules.ts';
-import type { Exclusion } from '../../src/domain/tariffs/exclusion.rules.ts';
-import type { tariffFormat } from '../../src/domain/tariffs/format/tariff.format.rules.ts';
-import type { Price } from '../../src/domain/tariffs/price.rules.ts';
-import type { Pallet, ParcelKind, Shipment } from '../../src/domain/tariffs/shipment-terms.rules.ts';
-import { NOT_CHARGED } from '../../src/domain/tariffs/units.rules.ts';
+import { destinationsAt } from '../../src/domain/pricing/tariffs/areas/area.rules.ts';
+import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
+import { compileTariff } from '../../src/domain/pricing/tariffs/compile/compile.rules.ts';
+import type { CompiledTariff } from '../../src/domain/pricing/tariffs/compile/compiled-tariff.rules.ts';
+import { price } from '../../src/domain/pricing/tariffs/engine/quote.rules.ts';
+import type { Exclusion } from '../../src/domain/pricing/tariffs/exclusion.rules.ts';
+import type { tariffFormat } from '../../src/domain/pricing/tariffs/format/tariff.format.rules.ts';
+import type { Price } from '../../src/domain/pricing/tariffs/price.rules.ts';
+import type { Pallet, ParcelKind, Shipment } from '../../src/domain/pricing/tariffs/shipment-terms.rules.ts';
+import { NOT_CHARGED } from '../../src/domain/pricing/tariffs/units.rules.ts';
 import { Fault, pointer } from '../../src/platform/fault.ts';
 
 export type TariffInput = z.input<typeof tariffFormat>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { destinationsAt, findRule, ruleAt } from '../../src/domain/tariffs/areas/area.rules.ts';
+import { destinationsAt, findRule, ruleAt } from '../../src/domain/pricing/tariffs/areas/area.rules.ts';
 import { abroad, italian } from './quote-cases.ts';
 import {
   compiled,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { normalSilence, silences } from '../../src/domain/tracking/delays/silence.rules.ts';
-import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
-import { STATUS_CODES } from '../../src/domain/tracking/status.rules.ts';
+import { normalSilence, silences } from '../../src/domain/shipping/tracking/delays/silence.rules.ts';
+import { TERMINAL_STATUSES } from '../../src/domain/shipping/tracking/events.rules.ts';
+import { STATUS_CODES } from '../../src/domain/shipping/tracking/status.rules.ts';
 
 const MONDAY = new Date('2026-11-23T09:00:00Z');
 

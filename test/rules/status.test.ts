@@ -1,15 +1,15 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CARRIERS } from '../../src/domain/carriers/carriers.catalog.ts';
-import { CARRIER_CODES as TABLES } from '../../src/domain/tracking/carrier-codes.catalog.ts';
+import { CARRIERS } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+import { CARRIER_CODES as TABLES } from '../../src/domain/shipping/tracking/carrier-codes.catalog.ts';
 import {
   deriveStatus,
   readStatus,
   STATUS_CODES,
   STATUS_LABELS,
   type StatusCode,
-} from '../../src/domain/tracking/status.rules.ts';
+} from '../../src/domain/shipping/tracking/status.rules.ts';
 
 const tables = Object.entries(TABLES).map(([name, table]) => ({ name, ...table }));
 const rows = tables.flatMap(({ carriers, codes }) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
+import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { lineWith, problemsOf, tariffWith, zoneWith } from './quote-support.ts';
 import { band, dated, extra, fuel, S, to, version, weight, when, zone } from './tariff-documents.ts';

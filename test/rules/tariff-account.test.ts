@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
+import { compileTariff } from '../../src/domain/pricing/tariffs/compile/compile.rules.ts';
+import { tariffChanges } from '../../src/domain/pricing/tariffs/revisions/tariff-changes.rules.ts';
 import { accountOf, countInMonth, type MonthSums } from '../../src/domain/spend/simulations/account-sums.rules.ts';
-import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
-import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
-import { tariffChanges } from '../../src/domain/tariffs/revisions/tariff-changes.rules.ts';
 import { runs } from '../support/property-runs.ts';
 import { problemsOf } from './quote-support.ts';
 

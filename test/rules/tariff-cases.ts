@@ -1,12 +1,12 @@
 /** Prices that are calculated by hand, a table of cases at a time. */
 
 import { describe, expect, test } from 'vitest';
-import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
-import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
-import { price } from '../../src/domain/tariffs/engine/quote.rules.ts';
-import type { Exclusion } from '../../src/domain/tariffs/exclusion.rules.ts';
-import type { Price } from '../../src/domain/tariffs/price.rules.ts';
-import type { References } from '../../src/domain/tariffs/references/references.rules.ts';
+import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
+import { compileTariff } from '../../src/domain/pricing/tariffs/compile/compile.rules.ts';
+import { price } from '../../src/domain/pricing/tariffs/engine/quote.rules.ts';
+import type { Exclusion } from '../../src/domain/pricing/tariffs/exclusion.rules.ts';
+import type { Price } from '../../src/domain/pricing/tariffs/price.rules.ts';
+import type { References } from '../../src/domain/pricing/tariffs/references/references.rules.ts';
 import {
   type Ask,
   type LineInput,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
-import { tariffChanges } from '../../src/domain/tariffs/revisions/tariff-changes.rules.ts';
+import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
+import { tariffChanges } from '../../src/domain/pricing/tariffs/revisions/tariff-changes.rules.ts';
 import { DEMO_TARIFFS } from '../rest/tariffs.ts';
 
 type Fields = Record<string, unknown>;

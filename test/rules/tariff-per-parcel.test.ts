@@ -1,10 +1,10 @@
 /** Prices of each parcel, and of the shipment beside them, by hand. */
 
 import { describe, expect, test } from 'vitest';
-import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
-import { calculation } from '../../src/domain/tariffs/engine/explanation.rules.ts';
-import { WORDS } from '../../src/domain/tariffs/explanation-words.rules.ts';
-import { weightText } from '../../src/domain/tariffs/weight/chargeable-weight.rules.ts';
+import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
+import { calculation } from '../../src/domain/pricing/tariffs/engine/explanation.rules.ts';
+import { WORDS } from '../../src/domain/pricing/tariffs/explanation-words.rules.ts';
+import { weightText } from '../../src/domain/pricing/tariffs/weight/chargeable-weight.rules.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { problemsOf, shipmentOf } from './quote-support.ts';
 import { parcels, priceOn, type TariffInput, tariffCases, tariffOf, type ZoneInput, zone } from './tariff-cases.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { References } from '../../src/domain/tariffs/references/references.rules.ts';
+import type { References } from '../../src/domain/pricing/tariffs/references/references.rules.ts';
 import { abroad, italian } from './quote-cases.ts';
 import { type Ask, shown } from './quote-support.ts';
 import { line, parcels, priceOn, surcharge, tariffCases, tariffOf, zone } from './tariff-cases.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
-import { NO_REFERENCES } from '../../src/domain/tariffs/references/references.rules.ts';
+import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
+import { NO_REFERENCES } from '../../src/domain/pricing/tariffs/references/references.rules.ts';
 import { Fault, pointer } from '../../src/platform/fault.ts';
 import { shown } from './quote-support.ts';
 import { line, parcels, priceOn, surcharge, type TariffInput, tariffOf, zone } from './tariff-cases.ts';

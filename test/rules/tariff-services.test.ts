@@ -1,13 +1,13 @@
 /** Services of one contract: which of them prices a shipment, by hand. */
 
 import { describe, expect, test } from 'vitest';
-import { priceIn } from '../../src/domain/quotes/price/province.rules.ts';
-import { destinationsAt } from '../../src/domain/tariffs/areas/area.rules.ts';
-import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
-import { compileTariff } from '../../src/domain/tariffs/compile/compile.rules.ts';
-import { offeredServices } from '../../src/domain/tariffs/engine/options.rules.ts';
-import { exclusionMessage } from '../../src/domain/tariffs/exclusion-words.rules.ts';
-import { tariffChanges } from '../../src/domain/tariffs/revisions/tariff-changes.rules.ts';
+import { priceIn } from '../../src/domain/pricing/quotes/price/province.rules.ts';
+import { destinationsAt } from '../../src/domain/pricing/tariffs/areas/area.rules.ts';
+import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
+import { compileTariff } from '../../src/domain/pricing/tariffs/compile/compile.rules.ts';
+import { offeredServices } from '../../src/domain/pricing/tariffs/engine/options.rules.ts';
+import { exclusionMessage } from '../../src/domain/pricing/tariffs/exclusion-words.rules.ts';
+import { tariffChanges } from '../../src/domain/pricing/tariffs/revisions/tariff-changes.rules.ts';
 import { PALERMO, problemsOf, shipmentOf } from './quote-support.ts';
 import { line, priceOn, type TariffInput, tariffCases, tariffOf, type VersionInput, zone } from './tariff-cases.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readTariff } from '../../src/domain/tariffs/check/tariff.check.rules.ts';
-import type { Tariff } from '../../src/domain/tariffs/format/tariff.format.rules.ts';
-import { readRange } from '../../src/domain/tariffs/workbook/range-text.rules.ts';
-import { tariffOfWorkbook } from '../../src/domain/tariffs/workbook/read-workbook.rules.ts';
-import { workbookSheets } from '../../src/domain/tariffs/workbook/write-workbook.rules.ts';
+import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
+import type { Tariff } from '../../src/domain/pricing/tariffs/format/tariff.format.rules.ts';
+import { readRange } from '../../src/domain/pricing/tariffs/workbook/range-text.rules.ts';
+import { tariffOfWorkbook } from '../../src/domain/pricing/tariffs/workbook/read-workbook.rules.ts';
+import { workbookSheets } from '../../src/domain/pricing/tariffs/workbook/write-workbook.rules.ts';
 import type { Cell, Table } from '../../src/platform/tables/sent-table.ts';
 import type { WrittenSheet } from '../../src/platform/tables/write-workbook.ts';
 import { runs } from '../support/property-runs.ts';

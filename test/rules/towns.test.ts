@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { destinationsAt, findRule, ruleAt } from '../../src/domain/tariffs/areas/area.rules.ts';
-import { areaProblems, areaTable } from '../../src/domain/tariffs/areas/area-table.rules.ts';
+import { destinationsAt, findRule, ruleAt } from '../../src/domain/pricing/tariffs/areas/area.rules.ts';
+import { areaProblems, areaTable } from '../../src/domain/pricing/tariffs/areas/area-table.rules.ts';
 
 /** Towns abroad, which carriers list as remote. */
 

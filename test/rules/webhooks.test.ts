@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { STATUS_CODES } from '../../src/domain/tracking/status.rules.ts';
 import {
   afterAttempt,
   endpointNews,
@@ -9,11 +8,12 @@ import {
   type Health,
   nextLook,
   OPENS_AFTER,
-} from '../../src/domain/webhooks/deliveries/breaker.rules.ts';
-import { RETRY_AFTER_MS, retryDelayMs } from '../../src/domain/webhooks/deliveries/schedule.rules.ts';
-import { judge } from '../../src/domain/webhooks/deliveries/verdict.rules.ts';
-import { EVENT_TYPES, eventOfStatus } from '../../src/domain/webhooks/events/event.rules.ts';
-import { makeSecret, signature, signingKey } from '../../src/domain/webhooks/secrets/secret.rules.ts';
+} from '../../src/domain/exchange/webhooks/deliveries/breaker.rules.ts';
+import { RETRY_AFTER_MS, retryDelayMs } from '../../src/domain/exchange/webhooks/deliveries/schedule.rules.ts';
+import { judge } from '../../src/domain/exchange/webhooks/deliveries/verdict.rules.ts';
+import { EVENT_TYPES, eventOfStatus } from '../../src/domain/exchange/webhooks/events/event.rules.ts';
+import { makeSecret, signature, signingKey } from '../../src/domain/exchange/webhooks/secrets/secret.rules.ts';
+import { STATUS_CODES } from '../../src/domain/shipping/tracking/status.rules.ts';
 import { retryAfterMs } from '../../src/platform/outbound/retry-after.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../support/time.ts';
 

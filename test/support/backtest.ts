@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { addWorkingDays, DAY_MS } from '../../src/domain/common/working-days.rules.ts';
-import { computePromises } from '../../src/domain/promise/compute.service.ts';
-import { promiseTable } from '../../src/domain/promise/promise.repository.ts';
-import type { PromiseTable } from '../../src/domain/promise/promise-table.rules.ts';
-import { basisOf, promisedOf } from '../../src/domain/promise/promised-dates.rules.ts';
-import type { Promised } from '../../src/domain/tracking/promised.rules.ts';
-import type { StatusCode } from '../../src/domain/tracking/status.rules.ts';
+import { computePromises } from '../../src/domain/shipping/promise/compute.service.ts';
+import { promiseTable } from '../../src/domain/shipping/promise/promise.repository.ts';
+import type { PromiseTable } from '../../src/domain/shipping/promise/promise-table.rules.ts';
+import { basisOf, promisedOf } from '../../src/domain/shipping/promise/promised-dates.rules.ts';
+import type { Promised } from '../../src/domain/shipping/tracking/promised.rules.ts';
+import type { StatusCode } from '../../src/domain/shipping/tracking/status.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';

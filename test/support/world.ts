@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { AccessAdministration } from '../../src/domain/access/access.service.ts';
+import { AccessAdministration } from '../../src/domain/account/access/access.service.ts';
 import type { Environment } from '../../src/platform/environment.ts';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import type { Log } from '../../src/platform/telemetry/log.ts';

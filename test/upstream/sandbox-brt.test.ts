@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deriveStatus, STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
+import { deriveStatus, STATUS_CODES, type StatusCode } from '../../src/domain/shipping/tracking/status.rules.ts';
 import { HANG_MS, useSandboxCalls } from './sandbox-calls.ts';
 
 const { ask } = useSandboxCalls();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { deriveStatus, STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
+import { deriveStatus, STATUS_CODES, type StatusCode } from '../../src/domain/shipping/tracking/status.rules.ts';
 import { dhl } from '../../src/sandbox/dhl-stand-in.ts';
 import { fedex, fedexTokens, fedexTrackTokens } from '../../src/sandbox/fedex-stand-in.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stand-ins.ts';

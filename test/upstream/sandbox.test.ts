@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { SHIPMENTS } from '../../src/demo/data.ts';
-import { STATUS_CODES } from '../../src/domain/tracking/status.rules.ts';
+import { STATUS_CODES } from '../../src/domain/shipping/tracking/status.rules.ts';
 import { correctedPostalCode, journeyOf, outcomeOf, usualStart } from '../../src/sandbox/scenarios.ts';
 import { startSandbox } from '../../src/sandbox/stand-ins.ts';
 import { START, useSandboxCalls } from './sandbox-calls.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deriveStatus } from '../../src/domain/tracking/status.rules.ts';
+import { deriveStatus } from '../../src/domain/shipping/tracking/status.rules.ts';
 import { ups } from '../../src/upstream/ups.ts';
 import { PALERMO, useRecorded } from './recorded.ts';
 

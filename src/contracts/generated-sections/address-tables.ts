@@ -1,5 +1,5 @@
-import { type AddressCheckCode, OUTCOMES as VERDICTS } from '../../domain/addresses/address-verdict.rules.ts';
-import { WAREHOUSE_TYPES } from '../../domain/warehouses/warehouses.rules.ts';
+import { type AddressCheckCode, OUTCOMES as VERDICTS } from '../../domain/exchange/addresses/address-verdict.rules.ts';
+import { WAREHOUSE_TYPES } from '../../domain/shipping/warehouses/warehouses.rules.ts';
 import { type AddressOutcome, FAILURES, OUTCOMES, WALK } from '../../sandbox/scenarios.ts';
 import { code, table } from './markdown.ts';
 

@@ -1,9 +1,18 @@
-import type { CarrierAccount } from '../../domain/carriers/carrier.port.ts';
-import { CARRIERS, type Carrier, type ComparedPart, carrierOf } from '../../domain/carriers/carriers.catalog.ts';
-import { CARRIER_CODES, type CarrierCodes, type CodeRow } from '../../domain/tracking/carrier-codes.catalog.ts';
-import { NORMAL_WORKING_DAYS } from '../../domain/tracking/delays/silence.rules.ts';
-import { TERMINAL_STATUSES } from '../../domain/tracking/events.rules.ts';
-import { STATUS_CODES, STATUS_LABELS, type StatusCode } from '../../domain/tracking/status.rules.ts';
+import type { CarrierAccount } from '../../domain/exchange/carriers/carrier.port.ts';
+import {
+  CARRIERS,
+  type Carrier,
+  type ComparedPart,
+  carrierOf,
+} from '../../domain/exchange/carriers/carriers.catalog.ts';
+import {
+  CARRIER_CODES,
+  type CarrierCodes,
+  type CodeRow,
+} from '../../domain/shipping/tracking/carrier-codes.catalog.ts';
+import { NORMAL_WORKING_DAYS } from '../../domain/shipping/tracking/delays/silence.rules.ts';
+import { TERMINAL_STATUSES } from '../../domain/shipping/tracking/events.rules.ts';
+import { STATUS_CODES, STATUS_LABELS, type StatusCode } from '../../domain/shipping/tracking/status.rules.ts';
 import { ADAPTERS } from '../../upstream/adapters.ts';
 import { code, count, table } from './markdown.ts';
 

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import type { MappedColumn } from '../../domain/common/tables/table-mapping.format.rules.ts';
-import { ORDER_COLUMNS, ORDER_FIELDS, type OrderColumn } from '../../domain/orders/import/order-columns.catalog.ts';
-import { ORDER_MAPPINGS } from '../../domain/orders/import/order-mappings.catalog.ts';
-import { orderInput } from '../../domain/orders/orders.input.ts';
-import { trackingEventInput } from '../../domain/tracking/events.input.ts';
-import { shipmentInput } from '../../domain/tracking/shipments.input.ts';
+import {
+  ORDER_COLUMNS,
+  ORDER_FIELDS,
+  type OrderColumn,
+} from '../../domain/shipping/orders/import/order-columns.catalog.ts';
+import { ORDER_MAPPINGS } from '../../domain/shipping/orders/import/order-mappings.catalog.ts';
+import { orderInput } from '../../domain/shipping/orders/orders.input.ts';
+import { trackingEventInput } from '../../domain/shipping/tracking/events.input.ts';
+import { shipmentInput } from '../../domain/shipping/tracking/shipments.input.ts';
 import type { InputSchema } from '../../platform/input.ts';
 import { code, count, table } from './markdown.ts';
 

@@ -1,7 +1,7 @@
 import { MAX_BATCH } from '../../domain/common/batch.rules.ts';
-import { MAX_PARCEL_KINDS, MAX_PARCELS } from '../../domain/orders/orders.rules.ts';
-import { isPolled, nextPollMs } from '../../domain/polling/poll.rules.ts';
-import { STATUS_CODES, type StatusCode } from '../../domain/tracking/status.rules.ts';
+import { MAX_PARCEL_KINDS, MAX_PARCELS } from '../../domain/shipping/orders/orders.rules.ts';
+import { isPolled, nextPollMs } from '../../domain/shipping/polling/poll.rules.ts';
+import { STATUS_CODES, type StatusCode } from '../../domain/shipping/tracking/status.rules.ts';
 import { BATCH_ITEM, CARRIER_CALL_WORK, MUTATION, QUOTE, TARIFF_DOCUMENT, TARIFF_IMPORT } from '../../graphql/costs.ts';
 import { MAX_DEPTH } from '../../graphql/limits.ts';
 import { MAX_JSON_DEPTH } from '../../graphql/scalars.ts';

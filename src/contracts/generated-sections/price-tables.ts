@@ -1,3 +1,9 @@
+import type { Area } from '../../domain/pricing/tariffs/areas/place.format.rules.ts';
+import { CHARGE_KINDS } from '../../domain/pricing/tariffs/charges/charge-kinds.rules.ts';
+import { CONDITION_KINDS } from '../../domain/pricing/tariffs/conditions/condition-kinds.rules.ts';
+import { CUSTOMS_TERRITORIES } from '../../domain/pricing/tariffs/conditions/customs-territories.rules.ts';
+import { MEASURE_NAMES, MEASURES } from '../../domain/pricing/tariffs/conditions/measures.rules.ts';
+import { VAT_TABLE } from '../../domain/pricing/tariffs/vat.rules.ts';
 import { FINDING_CODES } from '../../domain/spend/invoices/check/finding-codes.rules.ts';
 import {
   COLUMNS,
@@ -5,12 +11,6 @@ import {
   type InvoiceMapping,
 } from '../../domain/spend/invoices/reading/invoice-mapping.format.rules.ts';
 import { INVOICE_MAPPINGS } from '../../domain/spend/invoices/reading/invoice-mappings.catalog.ts';
-import type { Area } from '../../domain/tariffs/areas/place.format.rules.ts';
-import { CHARGE_KINDS } from '../../domain/tariffs/charges/charge-kinds.rules.ts';
-import { CONDITION_KINDS } from '../../domain/tariffs/conditions/condition-kinds.rules.ts';
-import { CUSTOMS_TERRITORIES } from '../../domain/tariffs/conditions/customs-territories.rules.ts';
-import { MEASURE_NAMES, MEASURES } from '../../domain/tariffs/conditions/measures.rules.ts';
-import { VAT_TABLE } from '../../domain/tariffs/vat.rules.ts';
 import { code, table } from './markdown.ts';
 
 /** The ways to charge, as a price can have them. */

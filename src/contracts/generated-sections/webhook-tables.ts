@@ -1,7 +1,7 @@
-import { STATUS_CODES } from '../../domain/tracking/status.rules.ts';
-import { RETRY_AFTER_MS } from '../../domain/webhooks/deliveries/schedule.rules.ts';
-import { EVENT_TYPES, eventOfStatus } from '../../domain/webhooks/events/event.rules.ts';
-import { noticeKinds as kinds } from '../../domain/webhooks/notices/notice.payload.ts';
+import { RETRY_AFTER_MS } from '../../domain/exchange/webhooks/deliveries/schedule.rules.ts';
+import { EVENT_TYPES, eventOfStatus } from '../../domain/exchange/webhooks/events/event.rules.ts';
+import { noticeKinds as kinds } from '../../domain/exchange/webhooks/notices/notice.payload.ts';
+import { STATUS_CODES } from '../../domain/shipping/tracking/status.rules.ts';
 import { code, duration, table } from './markdown.ts';
 
 /** The events that an endpoint can receive, with the statuses that fire them. */

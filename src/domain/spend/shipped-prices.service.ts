@@ -1,8 +1,8 @@
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
-import { priceIn } from '../quotes/price/province.rules.ts';
-import { asOffered } from '../tariffs/engine/quote.rules.ts';
-import type { Price } from '../tariffs/price.rules.ts';
-import { uncachedTariffs } from '../tariffs/tariff-book.service.ts';
+import { priceIn } from '../pricing/quotes/price/province.rules.ts';
+import { asOffered } from '../pricing/tariffs/engine/quote.rules.ts';
+import type { Price } from '../pricing/tariffs/price.rules.ts';
+import { uncachedTariffs } from '../pricing/tariffs/tariff-book.service.ts';
 import { isPriceable } from './shipped.rules.ts';
 import { ShippedShipments } from './shipped.service.ts';
 

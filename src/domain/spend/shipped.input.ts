@@ -1,4 +1,4 @@
-import { quotableOrder } from '../quotes/quote.input.ts';
+import { quotableOrder } from '../pricing/quotes/quote.input.ts';
 
 /** The fields that shipments need to be priced, as in a quote. */
 

@@ -8,11 +8,11 @@ import {
 import { ms } from '../../platform/database/statements/sql.ts';
 import { type CompanyStatement, companyStatement } from '../../platform/database/statements/statements.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
-import type { Parcel } from '../orders/orders.rules.ts';
-import type { RecipientType } from '../places/recipient.rules.ts';
-import type { SavedShipment } from '../saved-quotes/saved-quote.rules.ts';
-import { type ShipmentConditions, shipmentCondition } from '../tracking/lists/shipment-conditions.rules.ts';
-import { newestOfNumber } from '../tracking/shipments.rules.ts';
+import type { RecipientType } from '../pricing/places/recipient.rules.ts';
+import type { SavedShipment } from '../pricing/saved-quotes/saved-quote.rules.ts';
+import type { Parcel } from '../shipping/orders/orders.rules.ts';
+import { type ShipmentConditions, shipmentCondition } from '../shipping/tracking/lists/shipment-conditions.rules.ts';
+import { newestOfNumber } from '../shipping/tracking/shipments.rules.ts';
 import type { NumberKind } from './shipped.rules.ts';
 
 /** Reads the fields of shipments that determine prices. Names and addresses are not read. */

@@ -1,5 +1,5 @@
-import type { Destinations } from '../quotes/price/shipment.rules.ts';
-import type { Shipment } from '../tariffs/shipment-terms.rules.ts';
+import type { Destinations } from '../pricing/quotes/price/shipment.rules.ts';
+import type { Shipment } from '../pricing/tariffs/shipment-terms.rules.ts';
 
 /** Past shipments, ready to be priced, or with the reason why they cannot be. */
 

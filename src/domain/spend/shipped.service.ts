@@ -4,9 +4,6 @@ import { Fault } from '../../platform/fault.ts';
 import { BACKGROUND_TURN_MS, inTurns } from '../../platform/limits/turns.ts';
 import { dayInItaly } from '../common/date-time.rules.ts';
 import type { Period } from '../common/period.rules.ts';
-import { type DefaultParcel, withDefault } from '../orders/default-parcel/default-parcel.rules.ts';
-import { defaultParcel } from '../orders/default-parcel/default-parcel.service.ts';
-import { MAX_PARCELS, type Parcel, sharesOf } from '../orders/orders.rules.ts';
 import {
   centsOf,
   type Destinations,
@@ -17,13 +14,16 @@ import {
   originAt,
   PLAIN_TERMS,
   totalIssues,
-} from '../quotes/price/shipment.rules.ts';
-import type { SavedShipment } from '../saved-quotes/saved-quote.rules.ts';
-import type { Origin, Shipment } from '../tariffs/shipment-terms.rules.ts';
-import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../tariffs/units.rules.ts';
-import { conditionsOf } from '../tracking/lists/shipment-conditions.rules.ts';
-import type { ShipmentFilter } from '../tracking/lists/shipment-filter.input.ts';
-import { warehousePlace } from '../warehouses/warehouses.service.ts';
+} from '../pricing/quotes/price/shipment.rules.ts';
+import type { SavedShipment } from '../pricing/saved-quotes/saved-quote.rules.ts';
+import type { Origin, Shipment } from '../pricing/tariffs/shipment-terms.rules.ts';
+import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../pricing/tariffs/units.rules.ts';
+import { type DefaultParcel, withDefault } from '../shipping/orders/default-parcel/default-parcel.rules.ts';
+import { defaultParcel } from '../shipping/orders/default-parcel/default-parcel.service.ts';
+import { MAX_PARCELS, type Parcel, sharesOf } from '../shipping/orders/orders.rules.ts';
+import { conditionsOf } from '../shipping/tracking/lists/shipment-conditions.rules.ts';
+import type { ShipmentFilter } from '../shipping/tracking/lists/shipment-filter.input.ts';
+import { warehousePlace } from '../shipping/warehouses/warehouses.service.ts';
 import { quotableAmounts, quotableParcels, quotableRecipient } from './shipped.input.ts';
 import { type ShippedRow, shippedByNumber, shippedInPeriod } from './shipped.repository.ts';
 import type { MeasuredBy, MissingForPrice, NotPriceable, NumberKind, Shipped } from './shipped.rules.ts';

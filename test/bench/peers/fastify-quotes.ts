@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
 import pg from 'pg';
-import { carrierOf } from '../../../src/domain/carriers/carriers.catalog.ts';
 import { dayInItaly } from '../../../src/domain/common/date-time.rules.ts';
-import { originAt, PLAIN_TERMS } from '../../../src/domain/quotes/price/shipment.rules.ts';
-import { quoteBody, quoteOfBody } from '../../../src/domain/quotes/quote-body.input.ts';
-import { quoteRequest } from '../../../src/domain/quotes/quote-request.rules.ts';
-import { compileTariff } from '../../../src/domain/tariffs/compile/compile.rules.ts';
-import { price } from '../../../src/domain/tariffs/engine/quote.rules.ts';
-import type { Tariff } from '../../../src/domain/tariffs/format/tariff.format.rules.ts';
-import type { Price } from '../../../src/domain/tariffs/price.rules.ts';
+import { carrierOf } from '../../../src/domain/exchange/carriers/carriers.catalog.ts';
+import { originAt, PLAIN_TERMS } from '../../../src/domain/pricing/quotes/price/shipment.rules.ts';
+import { quoteBody, quoteOfBody } from '../../../src/domain/pricing/quotes/quote-body.input.ts';
+import { quoteRequest } from '../../../src/domain/pricing/quotes/quote-request.rules.ts';
+import { compileTariff } from '../../../src/domain/pricing/tariffs/compile/compile.rules.ts';
+import { price } from '../../../src/domain/pricing/tariffs/engine/quote.rules.ts';
+import type { Tariff } from '../../../src/domain/pricing/tariffs/format/tariff.format.rules.ts';
+import type { Price } from '../../../src/domain/pricing/tariffs/price.rules.ts';
 import { readInput } from '../../../src/platform/input.ts';
 import { companyOf } from './record.ts';
 

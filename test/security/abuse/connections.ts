@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { makeKey } from '../../../src/domain/access/key.rules.ts';
+import { makeKey } from '../../../src/domain/account/access/key.rules.ts';
 import { send } from '../../rest/raw-http.ts';
 import type { Abuse, Arena, Attack } from './case.ts';
 import * as seed from './seed.ts';

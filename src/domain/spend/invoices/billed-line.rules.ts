@@ -1,4 +1,4 @@
-import { roundToCents } from '../../tariffs/units.rules.ts';
+import { roundToCents } from '../../pricing/tariffs/units.rules.ts';
 import type { ChargeKind } from './reading/invoice-mapping.format.rules.ts';
 import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
 

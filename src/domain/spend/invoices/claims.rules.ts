@@ -1,5 +1,5 @@
 import { csvLine, decimalComma } from '../../common/csv.rules.ts';
-import { money } from '../../tariffs/units.rules.ts';
+import { money } from '../../pricing/tariffs/units.rules.ts';
 import { FINDING_CODES, type Finding } from './check/finding-codes.rules.ts';
 
 /** The disputed findings of an invoice, as CSV for the carrier in the format of Italian spreadsheets. */

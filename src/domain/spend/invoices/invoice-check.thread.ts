@@ -1,5 +1,5 @@
 import { asTask } from '../../../platform/threads/task.ts';
-import type { CompiledTariff } from '../../tariffs/compile/compiled-tariff.rules.ts';
+import type { CompiledTariff } from '../../pricing/tariffs/compile/compiled-tariff.rules.ts';
 import { checkedLines, type LineResult, type LinesToCheck } from './check/check-lines.rules.ts';
 
 /** Checks the lines of long invoices in a thread, which keeps the tariffs of the last two. */

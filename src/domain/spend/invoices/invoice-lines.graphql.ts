@@ -5,8 +5,8 @@ import { connectionOf, PAGE_ARGS, pageById, pageByPosition, pageCost } from '../
 import { integerKey } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import type { Position } from '../../../platform/database/lists/index-scan.ts';
-import { kilograms, money, percent } from '../../tariffs/units.rules.ts';
-import { ShipmentRef } from '../../tracking/tracking.graphql.ts';
+import { kilograms, money, percent } from '../../pricing/tariffs/units.rules.ts';
+import { ShipmentRef } from '../../shipping/tracking/tracking.graphql.ts';
 import type { BilledCharge } from './billed-line.rules.ts';
 import { FINDING_CODES } from './check/finding-codes.rules.ts';
 import { DAYS_TO_CREDIT } from './claims.rules.ts';

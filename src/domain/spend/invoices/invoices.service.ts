@@ -37,7 +37,7 @@ import type { ReadInvoice, RowCounts } from './reading/invoice-reader.rules.ts';
 import { proposeInvoice, readInvoice, readSentInvoice } from './reading/invoice-table.service.ts';
 import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
 
-export { shipmentById } from '../../tracking/tracking.service.ts';
+export { shipmentById } from '../../shipping/tracking/tracking.service.ts';
 export type { InvoiceRow } from './invoices.repository.ts';
 
 /** Lines that are written by one statement. */

@@ -5,11 +5,11 @@ import {
   accountVersion,
   bonusFor,
   chargesOfMonth,
-} from '../../tariffs/account/account-fees.rules.ts';
-import type { CompiledTariff } from '../../tariffs/compile/compiled-tariff.rules.ts';
-import { versionAt } from '../../tariffs/engine/quote.rules.ts';
-import { WORDS } from '../../tariffs/explanation-words.rules.ts';
-import type { Price } from '../../tariffs/price.rules.ts';
+} from '../../pricing/tariffs/account/account-fees.rules.ts';
+import type { CompiledTariff } from '../../pricing/tariffs/compile/compiled-tariff.rules.ts';
+import { versionAt } from '../../pricing/tariffs/engine/quote.rules.ts';
+import { WORDS } from '../../pricing/tariffs/explanation-words.rules.ts';
+import type { Price } from '../../pricing/tariffs/price.rules.ts';
 import type { Shipped } from '../shipped.rules.ts';
 
 /** The charges of an account for the months of a simulation, beside the prices of shipments. */

@@ -1,7 +1,7 @@
 import { csvLine, decimalComma } from '../../common/csv.rules.ts';
-import type { Exclusion } from '../../tariffs/exclusion.rules.ts';
-import type { Price } from '../../tariffs/price.rules.ts';
-import { kilograms, money } from '../../tariffs/units.rules.ts';
+import type { Exclusion } from '../../pricing/tariffs/exclusion.rules.ts';
+import type { Price } from '../../pricing/tariffs/price.rules.ts';
+import { kilograms, money } from '../../pricing/tariffs/units.rules.ts';
 import type { NotPriceable, Shipped } from '../shipped.rules.ts';
 import type { PinnedTariff } from './simulation.rules.ts';
 

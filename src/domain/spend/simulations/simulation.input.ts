@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
 import { anyJson, enumOf, inputObject, list, optionalText } from '../../common/fields.input.ts';
 import { oneOf } from '../../common/one-of.input.ts';
 import { periodInput } from '../../common/period.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { calendarDay } from '../../common/times.input.ts';
-import { recipientType } from '../../places/recipient.input.ts';
-import { quoteTermsInput } from '../../quotes/quote-terms.input.ts';
-import { type ShipmentFilter, shipmentFilter } from '../../tracking/lists/shipment-filter.input.ts';
+import { CARRIER_CODES } from '../../exchange/carriers/carriers.catalog.ts';
+import { recipientType } from '../../pricing/places/recipient.input.ts';
+import { quoteTermsInput } from '../../pricing/quotes/quote-terms.input.ts';
+import { type ShipmentFilter, shipmentFilter } from '../../shipping/tracking/lists/shipment-filter.input.ts';
 
 /** The input of a simulation: shipments of a period, and the tariffs to price them by. */
 

@@ -1,9 +1,9 @@
 import type { Days } from '../../common/period.rules.ts';
-import type { CompiledTariff } from '../../tariffs/compile/compiled-tariff.rules.ts';
-import { asOffered } from '../../tariffs/engine/quote.rules.ts';
-import type { Tariff } from '../../tariffs/format/tariff.format.rules.ts';
-import type { References } from '../../tariffs/references/references.rules.ts';
-import type { Shipment } from '../../tariffs/shipment-terms.rules.ts';
+import type { CompiledTariff } from '../../pricing/tariffs/compile/compiled-tariff.rules.ts';
+import { asOffered } from '../../pricing/tariffs/engine/quote.rules.ts';
+import type { Tariff } from '../../pricing/tariffs/format/tariff.format.rules.ts';
+import type { References } from '../../pricing/tariffs/references/references.rules.ts';
+import type { Shipment } from '../../pricing/tariffs/shipment-terms.rules.ts';
 import type { SimulateTariffsInput } from './simulation.input.ts';
 
 /** A stored simulation, with all inputs of its result except the shipments. */

@@ -1,8 +1,8 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import { asOffered, price } from '../../tariffs/engine/quote.rules.ts';
-import type { ExplainedPrice } from '../../tariffs/price.rules.ts';
+import { asOffered, price } from '../../pricing/tariffs/engine/quote.rules.ts';
+import type { ExplainedPrice } from '../../pricing/tariffs/price.rules.ts';
 import type { SimulateTariffsInput } from './simulation.input.ts';
 import { simulations } from './simulation.queues.ts';
 import {
@@ -22,7 +22,7 @@ import { planSimulation } from './simulation-plan.service.ts';
 import { SimulationRun } from './simulation-run.service.ts';
 import { emptyTally, type Move } from './tally.rules.ts';
 
-export { revisionById } from '../../tariffs/revisions/revisions.service.ts';
+export { revisionById } from '../../pricing/tariffs/revisions/revisions.service.ts';
 export { accountCents } from './account-sums.rules.ts';
 
 /** The limit on shipments that the request itself prices. */

@@ -1,6 +1,6 @@
-import { compareCost } from '../../tariffs/engine/quote.rules.ts';
-import type { Exclusion } from '../../tariffs/exclusion.rules.ts';
-import type { Price } from '../../tariffs/price.rules.ts';
+import { compareCost } from '../../pricing/tariffs/engine/quote.rules.ts';
+import type { Exclusion } from '../../pricing/tariffs/exclusion.rules.ts';
+import type { Price } from '../../pricing/tariffs/price.rules.ts';
 
 /** Sums of prices, and counts of shipments without one. */
 

@@ -1,8 +1,8 @@
-import type { Component } from '../../tariffs/compile/tariff-lines.rules.ts';
-import type { Exclusion } from '../../tariffs/exclusion.rules.ts';
-import type { Price } from '../../tariffs/price.rules.ts';
-import type { Shipment } from '../../tariffs/shipment-terms.rules.ts';
-import { NOT_CHARGED } from '../../tariffs/units.rules.ts';
+import type { Component } from '../../pricing/tariffs/compile/tariff-lines.rules.ts';
+import type { Exclusion } from '../../pricing/tariffs/exclusion.rules.ts';
+import type { Price } from '../../pricing/tariffs/price.rules.ts';
+import type { Shipment } from '../../pricing/tariffs/shipment-terms.rules.ts';
+import { NOT_CHARGED } from '../../pricing/tariffs/units.rules.ts';
 import type { NotPriceable, Shipped } from '../shipped.rules.ts';
 import { countInMonth, type MonthSums, NO_ACCOUNT, type SimulatedAccount } from './account-sums.rules.ts';
 import { type Counted, cheapestOf, increase, type NotPriced, notPricedOf, type Sum } from './sums.rules.ts';

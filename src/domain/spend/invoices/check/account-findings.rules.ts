@@ -3,10 +3,10 @@ import {
   accountVersion,
   type CompiledFee,
   chargeToMinimum,
-} from '../../../tariffs/account/account-fees.rules.ts';
-import type { CompiledTariff, CompiledVersion } from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import { WORDS } from '../../../tariffs/explanation-words.rules.ts';
-import { money } from '../../../tariffs/units.rules.ts';
+} from '../../../pricing/tariffs/account/account-fees.rules.ts';
+import type { CompiledTariff, CompiledVersion } from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
+import { WORDS } from '../../../pricing/tariffs/explanation-words.rules.ts';
+import { money } from '../../../pricing/tariffs/units.rules.ts';
 import type { BilledCharge, BilledLine } from '../billed-line.rules.ts';
 import { isAccountKind } from '../reading/invoice-mapping.format.rules.ts';
 import { ruleAt } from './calculation.rules.ts';

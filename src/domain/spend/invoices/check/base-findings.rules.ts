@@ -1,17 +1,17 @@
-import { ruleAt as placeRuleAt } from '../../../tariffs/areas/area.rules.ts';
-import { basePrice } from '../../../tariffs/bands/base-price.rules.ts';
-import { bandAmount } from '../../../tariffs/bands/weight-bands.rules.ts';
+import { ruleAt as placeRuleAt } from '../../../pricing/tariffs/areas/area.rules.ts';
+import { basePrice } from '../../../pricing/tariffs/bands/base-price.rules.ts';
+import { bandAmount } from '../../../pricing/tariffs/bands/weight-bands.rules.ts';
 import type {
   CompiledTariff,
   CompiledVersion,
   CompiledZone,
   Path,
-} from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import { calculation, situationOf } from '../../../tariffs/engine/explanation.rules.ts';
-import { servicesAt } from '../../../tariffs/engine/quote.rules.ts';
-import { WORDS } from '../../../tariffs/explanation-words.rules.ts';
-import { kilograms, MICRO, money } from '../../../tariffs/units.rules.ts';
-import { isPerParcel, weightText } from '../../../tariffs/weight/chargeable-weight.rules.ts';
+} from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
+import { calculation, situationOf } from '../../../pricing/tariffs/engine/explanation.rules.ts';
+import { servicesAt } from '../../../pricing/tariffs/engine/quote.rules.ts';
+import { WORDS } from '../../../pricing/tariffs/explanation-words.rules.ts';
+import { kilograms, MICRO, money } from '../../../pricing/tariffs/units.rules.ts';
+import { isPerParcel, weightText } from '../../../pricing/tariffs/weight/chargeable-weight.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';
 import { dueFor, type Part } from './billed-parts.rules.ts';
 import {

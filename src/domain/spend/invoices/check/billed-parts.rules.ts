@@ -1,7 +1,7 @@
-import type { CompiledVersion } from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import type { Component } from '../../../tariffs/compile/tariff-lines.rules.ts';
-import type { Price } from '../../../tariffs/price.rules.ts';
-import { NOT_CHARGED } from '../../../tariffs/units.rules.ts';
+import type { CompiledVersion } from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
+import type { Component } from '../../../pricing/tariffs/compile/tariff-lines.rules.ts';
+import type { Price } from '../../../pricing/tariffs/price.rules.ts';
+import { NOT_CHARGED } from '../../../pricing/tariffs/units.rules.ts';
 import type { BilledCharge, BilledLine } from '../billed-line.rules.ts';
 import {
   type ChargeKind,

@@ -1,10 +1,10 @@
-import type { CompiledCharge } from '../../../tariffs/charges/charge.rules.ts';
-import { EMPTY_SUM } from '../../../tariffs/charges/charge-kinds.rules.ts';
-import type { CompiledLine, CompiledVersion, Path } from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import { price } from '../../../tariffs/engine/quote.rules.ts';
-import type { Price } from '../../../tariffs/price.rules.ts';
-import type { Shipment } from '../../../tariffs/shipment-terms.rules.ts';
-import { MICRO, NOT_CHARGED } from '../../../tariffs/units.rules.ts';
+import type { CompiledCharge } from '../../../pricing/tariffs/charges/charge.rules.ts';
+import { EMPTY_SUM } from '../../../pricing/tariffs/charges/charge-kinds.rules.ts';
+import type { CompiledLine, CompiledVersion, Path } from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
+import { price } from '../../../pricing/tariffs/engine/quote.rules.ts';
+import type { Price } from '../../../pricing/tariffs/price.rules.ts';
+import type { Shipment } from '../../../pricing/tariffs/shipment-terms.rules.ts';
+import { MICRO, NOT_CHARGED } from '../../../pricing/tariffs/units.rules.ts';
 
 /**
  * A due price, and its variants with a detail as it was billed: another weight or zone, another amount of a line.

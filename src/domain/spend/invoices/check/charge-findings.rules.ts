@@ -1,10 +1,14 @@
-import { amountOf, chargePricing } from '../../../tariffs/charges/charge.rules.ts';
-import type { CompiledSum } from '../../../tariffs/charges/charge-kinds.rules.ts';
-import type { CompiledLine, CompiledTariff, CompiledVersion } from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import { calculation, situationOf } from '../../../tariffs/engine/explanation.rules.ts';
-import { isAsked } from '../../../tariffs/engine/offer.rules.ts';
-import { WORDS } from '../../../tariffs/explanation-words.rules.ts';
-import { money, NOT_CHARGED, percent } from '../../../tariffs/units.rules.ts';
+import { amountOf, chargePricing } from '../../../pricing/tariffs/charges/charge.rules.ts';
+import type { CompiledSum } from '../../../pricing/tariffs/charges/charge-kinds.rules.ts';
+import type {
+  CompiledLine,
+  CompiledTariff,
+  CompiledVersion,
+} from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
+import { calculation, situationOf } from '../../../pricing/tariffs/engine/explanation.rules.ts';
+import { isAsked } from '../../../pricing/tariffs/engine/offer.rules.ts';
+import { WORDS } from '../../../pricing/tariffs/explanation-words.rules.ts';
+import { money, NOT_CHARGED, percent } from '../../../pricing/tariffs/units.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';
 import { explainBase, type Step } from './base-findings.rules.ts';
 import { dueFor, type Part } from './billed-parts.rules.ts';

@@ -1,8 +1,8 @@
-import type { CompiledTariff } from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import { vatByRate } from '../../../tariffs/engine/quote.rules.ts';
-import type { Price } from '../../../tariffs/price.rules.ts';
-import type { Shipment } from '../../../tariffs/shipment-terms.rules.ts';
-import { kilograms, money, NOT_CHARGED, percent, roundToCents } from '../../../tariffs/units.rules.ts';
+import type { CompiledTariff } from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
+import { vatByRate } from '../../../pricing/tariffs/engine/quote.rules.ts';
+import type { Price } from '../../../pricing/tariffs/price.rules.ts';
+import type { Shipment } from '../../../pricing/tariffs/shipment-terms.rules.ts';
+import { kilograms, money, NOT_CHARGED, percent, roundToCents } from '../../../pricing/tariffs/units.rules.ts';
 import {
   type BilledCharge,
   type BilledLine,

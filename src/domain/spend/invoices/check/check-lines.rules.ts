@@ -1,6 +1,6 @@
-import { priceIn } from '../../../quotes/price/province.rules.ts';
-import type { CompiledTariff } from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import { exclusionMessage } from '../../../tariffs/exclusion-words.rules.ts';
+import { priceIn } from '../../../pricing/quotes/price/province.rules.ts';
+import type { CompiledTariff } from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
+import { exclusionMessage } from '../../../pricing/tariffs/exclusion-words.rules.ts';
 import { isPriceable, type NotPriceable, type Shipped } from '../../shipped.rules.ts';
 import { type BilledLine, netOf, numberOf, sumOf } from '../billed-line.rules.ts';
 import type { LineState } from '../invoices.rules.ts';

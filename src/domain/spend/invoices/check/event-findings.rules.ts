@@ -1,8 +1,8 @@
-import { eventCharge } from '../../../quotes/after-shipment/after-shipment.rules.ts';
-import { WORDS } from '../../../tariffs/explanation-words.rules.ts';
-import type { Price } from '../../../tariffs/price.rules.ts';
-import type { Shipment } from '../../../tariffs/shipment-terms.rules.ts';
-import { money } from '../../../tariffs/units.rules.ts';
+import { eventCharge } from '../../../pricing/quotes/after-shipment/after-shipment.rules.ts';
+import { WORDS } from '../../../pricing/tariffs/explanation-words.rules.ts';
+import type { Price } from '../../../pricing/tariffs/price.rules.ts';
+import type { Shipment } from '../../../pricing/tariffs/shipment-terms.rules.ts';
+import { money } from '../../../pricing/tariffs/units.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';
 import type { EventKind } from '../reading/invoice-mapping.format.rules.ts';
 import { eventCharges } from './billed-parts.rules.ts';

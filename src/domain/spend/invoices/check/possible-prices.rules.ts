@@ -1,8 +1,8 @@
-import { priceIn } from '../../../quotes/price/province.rules.ts';
-import type { CompiledTariff, CompiledVersion } from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import { versionAt } from '../../../tariffs/engine/quote.rules.ts';
-import type { Price } from '../../../tariffs/price.rules.ts';
-import type { Shipment } from '../../../tariffs/shipment-terms.rules.ts';
+import { priceIn } from '../../../pricing/quotes/price/province.rules.ts';
+import type { CompiledTariff, CompiledVersion } from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
+import { versionAt } from '../../../pricing/tariffs/engine/quote.rules.ts';
+import type { Price } from '../../../pricing/tariffs/price.rules.ts';
+import type { Shipment } from '../../../pricing/tariffs/shipment-terms.rules.ts';
 import type { Shipped } from '../../shipped.rules.ts';
 import { TERMS, type TermedShipment, type TermName } from './terms.rules.ts';
 

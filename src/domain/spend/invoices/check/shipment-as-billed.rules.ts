@@ -1,7 +1,7 @@
-import { priceIn } from '../../../quotes/price/province.rules.ts';
-import type { CompiledTariff } from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import { asOffered, servicesAt, versionAt } from '../../../tariffs/engine/quote.rules.ts';
-import type { Shipment } from '../../../tariffs/shipment-terms.rules.ts';
+import { priceIn } from '../../../pricing/quotes/price/province.rules.ts';
+import type { CompiledTariff } from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
+import { asOffered, servicesAt, versionAt } from '../../../pricing/tariffs/engine/quote.rules.ts';
+import type { Shipment } from '../../../pricing/tariffs/shipment-terms.rules.ts';
 import { isPriceable, type NotPriceable, type Shipped } from '../../shipped.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';
 import type { StatedTerms } from '../stated-terms.rules.ts';

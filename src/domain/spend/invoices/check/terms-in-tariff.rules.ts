@@ -1,6 +1,6 @@
-import { RECIPIENT_TYPES, type RecipientType } from '../../../places/recipient.rules.ts';
-import type { CompiledVersion } from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import { MAX_VALUE_CENTS } from '../../../tariffs/units.rules.ts';
+import { RECIPIENT_TYPES, type RecipientType } from '../../../pricing/places/recipient.rules.ts';
+import type { CompiledVersion } from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
+import { MAX_VALUE_CENTS } from '../../../pricing/tariffs/units.rules.ts';
 
 /** Finds in a compiled version on which values of terms that may be missing its prices depend. */
 

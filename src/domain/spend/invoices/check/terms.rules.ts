@@ -1,6 +1,6 @@
-import type { CompiledVersion } from '../../../tariffs/compile/compiled-tariff.rules.ts';
-import type { ParcelKind, Shipment } from '../../../tariffs/shipment-terms.rules.ts';
-import { COD_PAYMENTS } from '../../../tariffs/shipment-terms.rules.ts';
+import type { CompiledVersion } from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
+import type { ParcelKind, Shipment } from '../../../pricing/tariffs/shipment-terms.rules.ts';
+import { COD_PAYMENTS } from '../../../pricing/tariffs/shipment-terms.rules.ts';
 import type { Shipped } from '../../shipped.rules.ts';
 import { NO_TERMS, type StatedTerms } from '../stated-terms.rules.ts';
 import { distinguishedBy } from './terms-in-tariff.rules.ts';

@@ -1,5 +1,5 @@
-import type { Price } from '../../../tariffs/price.rules.ts';
-import { money } from '../../../tariffs/units.rules.ts';
+import type { Price } from '../../../pricing/tariffs/price.rules.ts';
+import { money } from '../../../pricing/tariffs/units.rules.ts';
 import { dueFor, type Part } from './billed-parts.rules.ts';
 import { ruleOfPosition } from './calculation.rules.ts';
 import { OTHER_AMOUNT } from './charge-findings.rules.ts';

@@ -7,9 +7,9 @@ import { type FoundColumn, joinedText, wordTest } from '../../../common/tables/m
 import { JOINED, joinsRows } from '../../../common/tables/row-width.rules.ts';
 import { isTotalLabel } from '../../../common/tables/total-rows.rules.ts';
 import { unitAtEnd, withoutUnit } from '../../../common/tables/units-in-cells.rules.ts';
-import { RECIPIENT_TYPES } from '../../../places/recipient.rules.ts';
-import { COD_PAYMENTS } from '../../../tariffs/shipment-terms.rules.ts';
-import { DECIMALS } from '../../../tariffs/units.rules.ts';
+import { RECIPIENT_TYPES } from '../../../pricing/places/recipient.rules.ts';
+import { COD_PAYMENTS } from '../../../pricing/tariffs/shipment-terms.rules.ts';
+import { DECIMALS } from '../../../pricing/tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from '../billed-line.rules.ts';
 import { type ChargeReader, chargeReader, normal } from './invoice-charges.rules.ts';
 import { type InvoiceHeader, namesOf, oneOf, type ReadColumn } from './invoice-header.rules.ts';

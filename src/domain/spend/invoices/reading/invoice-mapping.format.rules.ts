@@ -4,9 +4,9 @@ import {
   type MappedColumn,
   TABLE_MAPPING,
 } from '../../../common/tables/table-mapping.format.rules.ts';
-import { RECIPIENT_TYPES } from '../../../places/recipient.rules.ts';
-import { lineCode, text } from '../../../tariffs/format/parts.format.rules.ts';
-import { COD_PAYMENTS } from '../../../tariffs/shipment-terms.rules.ts';
+import { RECIPIENT_TYPES } from '../../../pricing/places/recipient.rules.ts';
+import { lineCode, text } from '../../../pricing/tariffs/format/parts.format.rules.ts';
+import { COD_PAYMENTS } from '../../../pricing/tariffs/shipment-terms.rules.ts';
 
 /** The form of a mapping: the columns of a carrier's invoice. `schema/invoice-mapping.schema.json` is made from it. */
 

@@ -2,7 +2,7 @@ import type { Issue } from '../../../../platform/fault.ts';
 import type { Cell, Row } from '../../../../platform/tables/sent-table.ts';
 import type { Unit } from '../../../common/tables/cell-values.rules.ts';
 import { NumberColumns, numberIssue } from '../../../common/tables/number-columns.rules.ts';
-import { DECIMALS, scaledSigned } from '../../../tariffs/units.rules.ts';
+import { DECIMALS, scaledSigned } from '../../../pricing/tariffs/units.rules.ts';
 import type { InvoiceMapping } from './invoice-mapping.format.rules.ts';
 
 /** Reads numbers of an invoice as counts of their last place: cents, grams, millionths. */

@@ -2,7 +2,7 @@ import { type Issue, MAX_ISSUES } from '../../../../platform/fault.ts';
 import { type Cell, columnName, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
 import { numberIn } from '../../../common/tables/cell-values.rules.ts';
 import { isTotalLabel } from '../../../common/tables/total-rows.rules.ts';
-import { money } from '../../../tariffs/units.rules.ts';
+import { money } from '../../../pricing/tariffs/units.rules.ts';
 import { type BilledLine, netOf, numberOf } from '../billed-line.rules.ts';
 import { type ReadRow, RowReader } from './invoice-cells.rules.ts';
 import { InvoiceHeader, type ReadColumn } from './invoice-header.rules.ts';

@@ -3,11 +3,11 @@ import { Fault, type Issue, invalid, requireNone } from '../../../../platform/fa
 import { checkInput } from '../../../../platform/input.ts';
 import { inTurns } from '../../../../platform/limits/turns.ts';
 import type { Sheet, Table } from '../../../../platform/tables/sent-table.ts';
-import { carrierConnection } from '../../../carriers/carriers.service.ts';
 import { guessedEncoding, hiddenUnread, sheetsUnread } from '../../../common/tables/import-remarks.rules.ts';
 import { LOCALES } from '../../../common/tables/locales.catalog.ts';
 import { readSentTable, type SentFile } from '../../../common/tables/sent-file.service.ts';
 import { type ShownMapping, unknownFields } from '../../../common/tables/shown-mapping.rules.ts';
+import { carrierConnection } from '../../../exchange/carriers/carriers.service.ts';
 import type { ReadColumn } from './invoice-header.rules.ts';
 import { type InvoiceMapping, invoiceMapping, NUMBERS } from './invoice-mapping.format.rules.ts';
 import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';

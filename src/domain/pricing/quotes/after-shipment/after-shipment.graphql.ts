@@ -1,0 +1,145 @@
+import { builder } from '../../../../graphql/builder.ts';
+import { QUOTE } from '../../../../graphql/costs.ts';
+import { enumType } from '../../../../graphql/enum-type.ts';
+import { inputType, rawInputType } from '../../../../graphql/input-type.ts';
+import { requireAtMost } from '../../../../graphql/nodes.ts';
+import { pointer } from '../../../../platform/fault.ts';
+import { CarrierCodeRef, recordIdOfConnection } from '../../../exchange/carriers/carriers.graphql.ts';
+import { vatBreakdown } from '../../tariffs/engine/vat-breakdown.rules.ts';
+import { WORDS } from '../../tariffs/explanation-words.rules.ts';
+import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
+import { euro, percent } from '../../tariffs/units.rules.ts';
+import { QuoteExclusion, QuoteNotice } from '../explanation/exclusion.graphql.ts';
+import { VatShareRef } from '../explanation/vat-breakdown.graphql.ts';
+import { quoteInput } from '../quote.input.ts';
+import { readQuote } from '../quote.service.ts';
+import { quoteTermsInput } from '../quote-terms.input.ts';
+import { shipmentEventInput } from './after-shipment.input.ts';
+import type { EventCharge } from './after-shipment.rules.ts';
+import { type AfterShipment, type ChargedConnection, quoteAfterShipment } from './after-shipment.service.ts';
+
+/** Charges after a shipment was quoted. */
+
+const MAX_EVENTS = 20;
+
+const ShipmentEventKindEnum = enumType('ShipmentEventKind', {
+  description: 'What can happen to a shipment after it was quoted.',
+  values: {
+    storage: { description: 'It lay in storage (giacenza).' },
+    redelivery: { description: 'It was delivered again.' },
+    return: { description: 'It returned to the sender.' },
+    address_change: { description: 'Its address was changed.' },
+    waiting: { description: 'The courier waited.' },
+  } as const,
+});
+
+const ChargeRef = builder.objectRef<EventCharge>('AfterShipmentCharge').implement({
+  description: 'What one event costs.',
+  fields: t => ({
+    kind: t.field({ type: ShipmentEventKindEnum, description: 'What happened.', resolve: ({ on }) => on }),
+    code: t.exposeString('code', { description: "The line's code in the tariff." }),
+    description: t.exposeString('description', { description: 'The description in Italian.' }),
+    amount: t.field({ type: 'Money', description: 'EUR before VAT.', resolve: ({ cents }) => euro(cents) }),
+    calculation: t.string({
+      description:
+        'How it was calculated, such as `5.00 + 0.80 × 4 per ogni 1 giorno o frazione oltre 3 giorni su 7 giorni`.',
+      args: LANGUAGE_ARG,
+      resolve: ({ calculation }, { language }) => calculation(WORDS[language]),
+    }),
+    vatRate: t.field({ type: 'Decimal', description: 'VAT, percent.', resolve: ({ vatPpm }) => percent(vatPpm) }),
+    rule: t.string({
+      description: 'RFC 6901 pointer to the rule in the tariff.',
+      resolve: ({ rule }) => pointer(rule),
+    }),
+  }),
+});
+
+const ItemRef = builder.objectRef<ChargedConnection>('AfterShipmentQuote').implement({
+  description: 'What events cost on one carrier connection.',
+  fields: t => ({
+    carrierConnectionId: t.id({
+      description: 'Id of the carrier connection.',
+      resolve: ({ connection }) => recordIdOfConnection(connection.id),
+    }),
+    carrierCode: t.field({
+      type: CarrierCodeRef,
+      description: 'Short carrier code of the platform.',
+      resolve: ({ connection }) => connection.carrierCode,
+    }),
+    carrierName: t.string({
+      description: 'Commercial name.',
+      resolve: ({ connection }) => connection.carrierName,
+    }),
+    charges: t.field({
+      type: [ChargeRef],
+      description:
+        'The charge of each event, in the order of `events`. An event that the tariff has no line for has none.',
+      resolve: ({ charges }) => charges,
+    }),
+    totalPrice: t.field({
+      type: 'Money',
+      description: 'Sum of the charges, EUR before VAT.',
+      resolve: ({ netCents }) => euro(netCents),
+    }),
+    vatAmount: t.field({
+      type: 'Money',
+      description: 'VAT on them, EUR, rounded half up to the cent once for each rate.',
+      resolve: ({ vatCents }) => euro(vatCents),
+    }),
+    vatBreakdown: t.field({
+      type: [VatShareRef],
+      description: 'The VAT by rate. The amounts add up to `vatAmount`, and the taxable sums to `totalPrice`.',
+      resolve: ({ vatOfRates }) => vatBreakdown(vatOfRates),
+    }),
+    totalPriceWithVat: t.field({
+      type: 'Money',
+      description: 'Total with VAT, EUR.',
+      resolve: ({ netCents, vatCents }) => euro(netCents + vatCents),
+    }),
+  }),
+});
+
+const ListRef = builder.objectRef<AfterShipment>('AfterShipmentList').implement({
+  description: 'What events cost, on each connection that the shipment can be quoted on.',
+  fields: t => ({
+    items: t.field({
+      type: [ItemRef],
+      description: 'By ascending number of the connection.',
+      resolve: ({ items }) => items,
+    }),
+    excluded: t.field({
+      type: [QuoteExclusion],
+      description: 'The connections that do not apply, by ascending id.',
+      resolve: ({ excluded }) => excluded,
+    }),
+    notices: t.field({
+      type: [QuoteNotice],
+      description: 'Notices about the request.',
+      resolve: ({ notices }) => notices,
+    }),
+  }),
+});
+
+builder.queryField('quoteAfterShipment', t =>
+  t.field({
+    type: ListRef,
+    nullable: true,
+    description:
+      'What carriers charge for what happens after a shipment was quoted: storage, redelivery, return, a changed address, waiting. It takes the shipment as `quoteShipment` does, with its day of shipment, and counts as a quote.',
+    authScopes: { scope: 'shipments:quote' },
+    args: {
+      input: t.arg({ type: rawInputType(quoteInput), required: true, description: 'The shipment.' }),
+      terms: t.arg({ type: rawInputType(quoteTermsInput), description: 'What else prices can depend on.' }),
+      events: t.arg({
+        type: [inputType(shipmentEventInput)],
+        required: true,
+        description: `What happened, at most ${MAX_EVENTS}.`,
+      }),
+    },
+    complexity: QUOTE,
+    resolve: (_root, { input, terms, events }, { tenant, tariffs }) => {
+      requireAtMost(MAX_EVENTS, 'events', events);
+      return quoteAfterShipment(tenant, tariffs, readQuote(input, terms), events);
+    },
+  }),
+);
