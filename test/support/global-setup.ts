@@ -25,7 +25,7 @@ declare module 'vitest' {
   }
 }
 
-/** Nothing is restored from the log of what was written, which must not fill the memory. */
+/** The server is thrown away, so its write-ahead log stays short: it must not fill the memory. */
 const SETTINGS = { wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '128MB' };
 
 /**
