@@ -216,7 +216,7 @@ describe('a file that can’t be imported', () => {
   const HEADER = 'orderNumber,recipient.address,recipient.postalCode,recipient.city\n';
   const cases: { name: string; content?: string | Buffer; says: string[] }[] = [
     { name: 'is missing', says: ['does not exist'] },
-    { name: 'is empty', content: '', says: ['must have a column with the number of the order'] },
+    { name: 'is empty', content: '', says: ['the file has no rows'] },
     {
       name: 'has a wrong header',
       content: 'colour,orderNumber,orderNumber,recipient.address,recipient.city\nred,A,A,Via Roma 1,Milano\n',

@@ -131,7 +131,12 @@ test('The columns of an invoice of another company, or of an unknown field, are 
 
 test.each([
   ['no object', [], '', 'must be a value of type object; allowed are $schema, name, sheet, decimals'],
-  ['an unknown field', { nome: 'x' }, '/nome', 'is not a known field; allowed are $schema, name, sheet, decimals'],
+  [
+    'an unknown field',
+    { nome: 'x' },
+    '/nome',
+    'is not a known field; did you mean name? Allowed are $schema, charges,',
+  ],
   ['no name', {}, '/name', 'must be given'],
   ['an empty name', { name: '' }, '/name', 'must have at least 1 characters'],
   ['other decimals', { decimals: 'dot' }, '/decimals', 'must be comma or point'],

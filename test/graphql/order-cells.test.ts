@@ -244,9 +244,9 @@ test.each([
     what: 'a column that is too narrow',
     names: 'Contrassegno',
     cells: '######',
-    says: 'not an error of the spreadsheet',
+    says: 'not a spreadsheet error',
   },
-  { what: 'a German error', names: 'Peso', cells: '#BEZUG!', says: 'not an error of the spreadsheet' },
+  { what: 'a German error', names: 'Peso', cells: '#BEZUG!', says: 'not a spreadsheet error' },
 ])('A cell with $what is a problem', async ({ names, cells, says }) => {
   const caller = await world.company();
   const { problems } = await sent(caller, file(names.split(';'), cells.split(';')), { acceptGoodRows: true });
