@@ -213,6 +213,7 @@ async function insertSavedQuotes(world: World, { companyId }: Caller, count: num
     carrierName: 'BRT',
     version: '2026',
     zone: { code: 'it', name: 'Italia' },
+    vatBreakdown: [{ rate: 22, taxable: 1, amount: 1 }],
   };
   return withClient(world.ownerUrl, async client => {
     const insert = (lines: readonly object[], from: string) =>

@@ -37,6 +37,7 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   'CreateApiKeyPayload.apiKey': 'A key has a length of its own.',
   'CreateNoticeEndpointPayload.secret': 'A secret has a length of its own.',
   'CreateWebhookEndpointPayload.secret': 'A secret has a length of its own.',
+  'ImportCarrierInvoicePayload.remarks': 'The service writes them, with names of sheets of 31 characters at most.',
   'TableMapping.sheet': 'It is the name of a sheet, of 31 characters at most.',
   'QuoteExclusion.rule': 'It is a pointer into the tariff, as that of QuoteLine.',
   'QuoteExclusion.version': 'It is the label of the version, as that of QuoteExplanation.',
