@@ -76,7 +76,7 @@ test('a simulation shows that the tariff of the next year makes October dearer',
   const [{ state, shipments, tariffs }] = tariffSimulations.nodes;
   expect([state, shipments]).toEqual(['DONE', 40]);
   expect(Number(tariffs[0].comparison.after)).toBeGreaterThan(Number(tariffs[0].comparison.before));
-  const history = await json('tariff', 'history', CONNECTION);
+  const history = await json('tariff', 'history', CONNECTION, '--company', COMPANY);
   expect(history.revisions.map(({ number, state: held }: Json) => [number, held])).toEqual([
     [2, 'IN_FORCE'],
     [1, 'REPLACED'],
@@ -89,7 +89,7 @@ test('`demo --month` writes that invoice to a file, each time the same, and adds
   const invoice = await readFile(file, 'utf8');
   await json('demo', '--month', file);
   expect(await readFile(file, 'utf8')).toBe(invoice);
-  const about = ['--connection', CONNECTION, '--number', '2026/1044', '--date', '2026-10-31', '--mapping', 'PLAIN'];
+  const about = ['--company', COMPANY, '--connection', CONNECTION, '--number', '2026/1044', '--date', '2026-10-31', '--mapping', 'PLAIN'];
   const imported = await json('invoice', 'import', file, ...about, '--replace');
   expect(imported.carrierInvoice).toMatchObject({ lineCount: 42, checkedCount: 42 });
   expect(imported.carrierInvoice.totals.reduce((sum: number, { count }: Json) => sum + count, 0)).toBe(5);
