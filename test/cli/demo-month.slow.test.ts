@@ -89,7 +89,18 @@ test('`demo --month` writes that invoice to a file, each time the same, and adds
   const invoice = await readFile(file, 'utf8');
   await json('demo', '--month', file);
   expect(await readFile(file, 'utf8')).toBe(invoice);
-  const about = ['--company', COMPANY, '--connection', CONNECTION, '--number', '2026/1044', '--date', '2026-10-31', '--mapping', 'PLAIN'];
+  const about = [
+    '--company',
+    COMPANY,
+    '--connection',
+    CONNECTION,
+    '--number',
+    '2026/1044',
+    '--date',
+    '2026-10-31',
+    '--mapping',
+    'PLAIN',
+  ];
   const imported = await json('invoice', 'import', file, ...about, '--replace');
   expect(imported.carrierInvoice).toMatchObject({ lineCount: 42, checkedCount: 42 });
   expect(imported.carrierInvoice.totals.reduce((sum: number, { count }: Json) => sum + count, 0)).toBe(5);
