@@ -30,7 +30,7 @@ export function manyProcesses(settings: Settings, log: Log, stopped: Promise<unk
   let secretsKey = settings.secretsKey;
   const exec = fileURLToPath(new URL('child-main.ts', import.meta.url));
 
-  const fork = (number: number, withDemo = false): Worker => {
+  const fork = (number: number, withDemo = false): Child => {
     // Processes share what they listen on by the port they ask for. With no process left to keep it, port 0 would select
     // another one than callers know.
     const port = Object.keys(cluster.workers ?? {}).length === 0 ? (boundPort ?? settings.port) : settings.port;
@@ -43,28 +43,18 @@ export function manyProcesses(settings: Settings, log: Log, stopped: Promise<unk
       PORT: String(port),
       DEMO: String(withDemo),
     });
-    const tell = (message: ToChild) => worker.isConnected() && worker.send(message, undefined, () => undefined);
-    worker.on('message', (message: FromChild) => {
-      if (message.type !== 'scrape') return;
-      metrics().then(
-        text => tell({ type: 'metrics', text }),
-        () => tell({ type: 'metrics' }),
-      );
-    });
-    return worker;
+    return childOf(worker, metrics);
   };
 
-  /** Replaces every process that ends, for as long as the service runs. */
-  const replaceAlways = async (number: number, worker: Worker): Promise<void> => {
-    let reason: string | undefined;
-    worker.on('message', (message: FromChild) => {
-      if (message.type === 'failed') reason = message.failure;
-    });
-    const [code, signal] = await ended(worker);
-    if (stopping.signal.aborted) return;
-    log.error({ process: worker.process.pid, code, signal, reason }, 'a process has ended and is replaced');
-    await sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
-    if (!stopping.signal.aborted) await replaceAlways(number, fork(number));
+  /** Replaces a process whenever it ends, for as long as the service runs. */
+  const replaceAlways = async (number: number, first: Child): Promise<void> => {
+    for (let child = first; ; child = fork(number)) {
+      const { code, signal, reason } = await child.ended;
+      if (stopping.signal.aborted) return;
+      log.error({ process: child.pid, code, signal, reason }, 'a process has ended and is replaced');
+      await sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return;
+    }
   };
 
   /** The first alone: it migrates and makes the demo company, and says why it cannot start. */
@@ -73,13 +63,13 @@ export function manyProcesses(settings: Settings, log: Log, stopped: Promise<unk
     secretsKey ??= await keptSecretsKey(dataDir);
     stopping.signal.throwIfAborted();
     const first = fork(1, demo);
-    const ready = await readied(first);
+    const ready = await first.ready;
     boundPort = Number(new URL(ready.url).port);
     void replaceAlways(1, first);
     const others = Array.from({ length: processes - 1 }, (_, i) => fork(i + 2));
-    others.forEach((worker, i) => void replaceAlways(i + 2, worker));
+    others.forEach((child, i) => void replaceAlways(i + 2, child));
     // One that cannot start is replaced.
-    await Promise.allSettled(others.map(readied));
+    await Promise.allSettled(others.map(({ ready }) => ready));
     return ready;
   };
 
@@ -92,7 +82,7 @@ export function manyProcesses(settings: Settings, log: Log, stopped: Promise<unk
       const kill = (signal: NodeJS.Signals) => {
         for (const worker of running) worker.process.kill(signal);
       };
-      const ends = running.map(ended);
+      const ends = running.map(endOf);
       kill('SIGTERM');
       const overdue = setTimeout(() => kill('SIGKILL'), STOP_MS);
       await Promise.all(ends);
@@ -101,27 +91,53 @@ export function manyProcesses(settings: Settings, log: Log, stopped: Promise<unk
   };
 }
 
-/** Rejects with a StartupError if the process ends before it is ready. */
-function readied(worker: Worker): Promise<Ready> {
-  const { promise, resolve, reject } = Promise.withResolvers<Ready>();
-  worker.on('message', (message: FromChild) => {
-    if (message.type === 'ready') resolve(message.ready);
-    else if (message.type === 'failed') reject(new StartupError(message.failure));
-  });
-  // All of its messages have been read by then.
-  void ended(worker).then(([code, signal]) => {
-    reject(new StartupError(`A process ended before it was ready (${signal ?? `exit code ${code}`}).`));
-  });
-  return promise;
+interface End {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Why it could not start. */
+  readonly reason?: string | undefined;
 }
 
-/** Its exit code and signal, once the process and its channel have ended. */
-async function ended(worker: Worker): Promise<readonly [number | null, string | null]> {
+interface Child {
+  readonly pid: number | undefined;
+  /** Rejects with a StartupError if the process ends before. */
+  readonly ready: Promise<Ready>;
+  readonly ended: Promise<End>;
+}
+
+function childOf(worker: Worker, metrics: () => Promise<string>): Child {
+  const ready = Promise.withResolvers<Ready>();
+  // Only the start awaits it.
+  ready.promise.catch(() => undefined);
+  let reason: string | undefined;
+  const tell = (message: ToChild) => worker.isConnected() && worker.send(message, undefined, () => undefined);
+  worker.on('message', (message: FromChild) => {
+    if (message.type === 'ready') ready.resolve(message.ready);
+    else if (message.type === 'failed') reason = message.failure;
+    else if (message.type === 'scrape')
+      metrics().then(
+        text => tell({ type: 'metrics', text }),
+        () => tell({ type: 'metrics' }),
+      );
+  });
+  // A process that the system could not start has ended at once.
+  worker.on('error', () => undefined);
+  // All of its messages have been read by then.
+  const ended = endOf(worker).then(({ code, signal }) => {
+    const how = signal ?? `exit code ${code}`;
+    ready.reject(new StartupError(reason ?? `A process ended before it was ready (${how}).`));
+    return { code, signal, reason };
+  });
+  return { pid: worker.process.pid, ready: ready.promise, ended };
+}
+
+/** Resolves once the process and its channel have ended. */
+async function endOf(worker: Worker): Promise<End> {
   const child = worker.process;
   if (child.exitCode === null && child.signalCode === null) await once(child, 'close').catch(() => undefined);
   // If a connection was on its way to it, Node keeps a process among the listeners.
   worker.disconnect();
-  return [child.exitCode, child.signalCode];
+  return { code: child.exitCode, signal: child.signalCode };
 }
 
 // The messages between a primary process and its children.
