@@ -49,8 +49,7 @@ export const poste: SandboxCarrier = {
     if (request.path === '/user/sessions') return session(request);
     if (request.path !== '/postalandlogistics/parcel/tracking') return json(404, { message: 'Resource not found' });
     const { authorization = '' } = request.headers;
-    const bearer = authorization.startsWith('Bearer ') ? authorization : `Bearer ${authorization}`;
-    if (!posteTokens.accepts({ ...request, headers: { authorization: bearer } })) return json(401, {});
+    if (!posteTokens.acceptsToken(authorization.replace(/^Bearer /, ''))) return json(401, {});
     if (request.method === 'GET') return track(request, Object.fromEntries(request.query));
     return request.method === 'POST' ? track(request, queryOf(request.body)) : json(405, {});
   },

@@ -106,8 +106,14 @@ export class TokenIssuer {
     return `${end}.${this.#seal(end)}`;
   }
 
+  /** Whether a request has such a token in the usual header. */
   accepts({ headers }: SandboxRequest): boolean {
-    const [, end = '', seal = ''] = /^bearer (\d+)\.([\w-]+)$/i.exec(headers.authorization ?? '') ?? [];
+    const [, token = ''] = /^bearer (.*)$/i.exec(headers.authorization ?? '') ?? [];
+    return this.acceptsToken(token);
+  }
+
+  acceptsToken(token: string): boolean {
+    const [, end = '', seal = ''] = /^(\d+)\.([\w-]+)$/.exec(token) ?? [];
     const expected = Buffer.from(this.#seal(end));
     const given = Buffer.from(seal);
     return given.length === expected.length && timingSafeEqual(given, expected) && Number(end) > Date.now();
