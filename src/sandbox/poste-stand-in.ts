@@ -1,5 +1,5 @@
 import type { StatusCode } from '../domain/shipping/tracking/status.rules.ts';
-import { type JourneyEvent, romeTime, SANDBOX_ACCOUNT } from './scenarios.ts';
+import { type JourneyEvent, SANDBOX_ACCOUNT } from './scenarios.ts';
 import {
   isObject,
   json,
@@ -7,6 +7,7 @@ import {
   PAGE,
   parseObject,
   RATE_LIMITED,
+  romeDateAndTime,
   type SandboxAnswer,
   type SandboxCarrier,
   type SandboxRequest,
@@ -113,9 +114,9 @@ function rejection(code: string, message: object): SandboxAnswer {
 /** In the local time of Italy, without an offset. */
 function eventOf({ status, time, place }: JourneyEvent) {
   const [code, phase, text] = EVENTS[status];
-  const { year, month, day, hour, minute } = romeTime(time);
+  const { date, time: clock } = romeDateAndTime(time);
   return {
-    data: `${year}-${month}-${day} ${hour}:${minute}:00`,
+    data: `${date} ${clock}`,
     officeDescription: place,
     StatusDescription: text,
     appStatusDescription: text,

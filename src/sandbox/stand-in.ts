@@ -73,6 +73,12 @@ export function romeOffset(time: Date): string {
   return `+0${Math.round((localMs - time.getTime()) / 3_600_000)}:00`;
 }
 
+/** Italy's local day and time, to the minute: `2026-11-25` and `10:30:00`. */
+export function romeDateAndTime(instant: Date): { readonly date: string; readonly time: string } {
+  const { year, month, day, hour, minute } = romeTime(instant);
+  return { date: `${year}-${month}-${day}`, time: `${hour}:${minute}:00` };
+}
+
 /** A JSON object, or undefined for anything else. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
