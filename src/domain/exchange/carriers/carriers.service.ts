@@ -93,7 +93,7 @@ export async function connectCarrier(
 
 /** Why a connection must have the environment of its company. */
 const OTHERS: Readonly<Record<Environment, string>> = {
-  live: 'must be live: carriers of the sandbox are connected with a sandbox key, or by the command with --sandbox',
+  live: 'must be live: carriers of the sandbox are connected with a sandbox key, or by the command with --environment sandbox',
   sandbox: 'must be sandbox: a sandbox has no live connections',
 };
 
