@@ -51,8 +51,7 @@ export const amazon: SandboxCarrier = {
   prefix: '/amazon',
   answer(request) {
     if (request.path === '/auth/o2/token') return token(request);
-    const authorization = `Bearer ${String(request.headers['x-amz-access-token'] ?? '')}`;
-    if (!amazonTokens.accepts({ ...request, headers: { authorization } })) {
+    if (!amazonTokens.acceptsToken(`${request.headers['x-amz-access-token']}`)) {
       return failure(403, 'Unauthorized', 'Access to requested resource is denied.', 'The access token has expired.');
     }
     if (request.method !== 'GET' || request.path !== '/shipping/v2/tracking') return notFound();

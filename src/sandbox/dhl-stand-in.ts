@@ -1,11 +1,12 @@
 import type { StatusCode } from '../domain/shipping/tracking/status.rules.ts';
-import { correctedPostalCode, type Journey, type JourneyEvent, outcomeOf, romeTime } from './scenarios.ts';
+import { correctedPostalCode, type Journey, type JourneyEvent, outcomeOf } from './scenarios.ts';
 import {
   hasBasicAuth,
   json,
   likelyPostalCodes,
   PAGE,
   RETRY_LATER,
+  romeDateAndTime,
   romeOffset,
   type SandboxAnswer,
   type SandboxCarrier,
@@ -128,26 +129,19 @@ function shipment({ query }: SandboxRequest, awb: string, { events, estimate }: 
     numberOfPieces: 1,
     // Any other view has only the newest checkpoint.
     events: query.get('trackingView') === 'all-checkpoints' ? checkpoints : checkpoints.slice(-1),
-    ...(estimate && { estimatedDeliveryDate: dateOf(estimate.latest) }),
+    ...(estimate && { estimatedDeliveryDate: romeDateAndTime(estimate.latest).date }),
   };
 }
 
-function dateOf(time: Date): string {
-  const { year, month, day } = romeTime(time);
-  return `${year}-${month}-${day}`;
-}
-
 /** In local time, with its offset only if that is asked for. */
-function checkpoint({ status, time, place }: JourneyEvent, hasOffset: boolean) {
+function checkpoint({ status, time: instant, place }: JourneyEvent, hasOffset: boolean) {
   const known = CHECKPOINTS[status];
   if (!known) return [];
   const [typeCode, description] = known;
-  const { hour, minute } = romeTime(time);
   return [
     {
-      date: dateOf(time),
-      time: `${hour}:${minute}:00`,
-      ...(hasOffset && { GMTOffset: romeOffset(time) }),
+      ...romeDateAndTime(instant),
+      ...(hasOffset && { GMTOffset: romeOffset(instant) }),
       typeCode,
       description,
       serviceArea: [serviceArea(place)],

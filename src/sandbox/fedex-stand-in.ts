@@ -7,7 +7,6 @@ import {
   type JourneyEstimate,
   type JourneyEvent,
   outcomeOf,
-  romeTime,
   SANDBOX_ACCOUNT,
 } from './scenarios.ts';
 import {
@@ -17,6 +16,7 @@ import {
   PAGE,
   parseObject,
   RETRY_LATER,
+  romeDateAndTime,
   romeOffset,
   type SandboxAnswer,
   type SandboxCarrier,
@@ -216,20 +216,15 @@ function trackResult(journey: Journey, isDetailed: boolean) {
 /** Empty without an estimate. A day is written as its midnight. */
 function window(estimate: JourneyEstimate | null) {
   if (!estimate) return { window: {} };
-  const { date, time } = dateAndTime(estimate.latest);
+  const { date, time } = romeDateAndTime(estimate.latest);
   const [begins, ends] = estimate.hasTime ? ['09:00:00', time] : ['00:00:00', '00:00:00'];
   const on = (clock: string) => `${date}T${clock}${romeOffset(estimate.latest)}`;
   return { description: '', window: { begins: on(begins), ends: on(ends) }, type: 'ESTIMATED_DELIVERY' };
 }
 
-function dateAndTime(instant: Date) {
-  const { year, month, day, hour, minute } = romeTime(instant);
-  return { date: `${year}-${month}-${day}`, time: `${hour}:${minute}:00` };
-}
-
 function scanEvent({ status, time, place }: JourneyEvent) {
   const [eventType, eventDescription, derivedStatusCode, derivedStatus] = SCANS[status];
-  const { date, time: clock } = dateAndTime(time);
+  const { date, time: clock } = romeDateAndTime(time);
   return {
     date: `${date}T${clock}${romeOffset(time)}`,
     eventType,

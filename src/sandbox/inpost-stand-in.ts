@@ -1,6 +1,15 @@
 import type { StatusCode } from '../domain/shipping/tracking/status.rules.ts';
-import { type JourneyEvent, romeTime } from './scenarios.ts';
-import { json, OFFLINE, PAGE, RATE_LIMITED, romeOffset, type SandboxAnswer, type SandboxCarrier } from './stand-in.ts';
+import type { JourneyEvent } from './scenarios.ts';
+import {
+  json,
+  OFFLINE,
+  PAGE,
+  RATE_LIMITED,
+  romeDateAndTime,
+  romeOffset,
+  type SandboxAnswer,
+  type SandboxCarrier,
+} from './stand-in.ts';
 
 /** InPost's status for each of ours. It has none for customs, and none that ends a way back. */
 const STATUSES: Readonly<Record<StatusCode, string>> = {
@@ -75,13 +84,12 @@ export const inpost: SandboxCarrier = {
 };
 
 function detailOf({ status, time }: JourneyEvent) {
-  const { year, month, day, hour, minute } = romeTime(time);
-  const datetime = `${year}-${month}-${day}T${hour}:${minute}:00.000${romeOffset(time)}`;
+  const { date, time: clock } = romeDateAndTime(time);
   return {
     status: STATUSES[status],
     origin_status: STATUSES[status].slice(0, 3).toUpperCase(),
     agency: null,
-    datetime,
+    datetime: `${date}T${clock}.000${romeOffset(time)}`,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { StatusCode } from '../domain/shipping/tracking/status.rules.ts';
-import { type JourneyEvent, romeTime, SANDBOX_ACCOUNT } from './scenarios.ts';
+import { type JourneyEvent, SANDBOX_ACCOUNT } from './scenarios.ts';
 import {
   isObject,
   json,
@@ -7,6 +7,7 @@ import {
   PAGE,
   parseObject,
   RATE_LIMITED,
+  romeDateAndTime,
   type SandboxAnswer,
   type SandboxCarrier,
   type SandboxRequest,
@@ -49,8 +50,7 @@ export const poste: SandboxCarrier = {
     if (request.path === '/user/sessions') return session(request);
     if (request.path !== '/postalandlogistics/parcel/tracking') return json(404, { message: 'Resource not found' });
     const { authorization = '' } = request.headers;
-    const bearer = authorization.startsWith('Bearer ') ? authorization : `Bearer ${authorization}`;
-    if (!posteTokens.accepts({ ...request, headers: { authorization: bearer } })) return json(401, {});
+    if (!posteTokens.acceptsToken(authorization.replace(/^Bearer /, ''))) return json(401, {});
     if (request.method === 'GET') return track(request, Object.fromEntries(request.query));
     return request.method === 'POST' ? track(request, queryOf(request.body)) : json(405, {});
   },
@@ -114,9 +114,9 @@ function rejection(code: string, message: object): SandboxAnswer {
 /** In the local time of Italy, without an offset. */
 function eventOf({ status, time, place }: JourneyEvent) {
   const [code, phase, text] = EVENTS[status];
-  const { year, month, day, hour, minute } = romeTime(time);
+  const { date, time: clock } = romeDateAndTime(time);
   return {
-    data: `${year}-${month}-${day} ${hour}:${minute}:00`,
+    data: `${date} ${clock}`,
     officeDescription: place,
     StatusDescription: text,
     appStatusDescription: text,

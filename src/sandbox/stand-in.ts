@@ -73,6 +73,12 @@ export function romeOffset(time: Date): string {
   return `+0${Math.round((localMs - time.getTime()) / 3_600_000)}:00`;
 }
 
+/** Italy's local day and time, to the minute: `2026-11-25` and `10:30:00`. */
+export function romeDateAndTime(instant: Date): { readonly date: string; readonly time: string } {
+  const { year, month, day, hour, minute } = romeTime(instant);
+  return { date: `${year}-${month}-${day}`, time: `${hour}:${minute}:00` };
+}
+
 /** A JSON object, or undefined for anything else. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
@@ -106,8 +112,14 @@ export class TokenIssuer {
     return `${end}.${this.#seal(end)}`;
   }
 
+  /** Whether a request has such a token in the usual header. */
   accepts({ headers }: SandboxRequest): boolean {
-    const [, end = '', seal = ''] = /^bearer (\d+)\.([\w-]+)$/i.exec(headers.authorization ?? '') ?? [];
+    const [, token = ''] = /^bearer (.*)$/i.exec(headers.authorization ?? '') ?? [];
+    return this.acceptsToken(token);
+  }
+
+  acceptsToken(token: string): boolean {
+    const [, end = '', seal = ''] = /^(\d+)\.([\w-]+)$/.exec(token) ?? [];
     const expected = Buffer.from(this.#seal(end));
     const given = Buffer.from(seal);
     return given.length === expected.length && timingSafeEqual(given, expected) && Number(end) > Date.now();

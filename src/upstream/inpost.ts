@@ -4,7 +4,7 @@ import type { TrackingFinding } from '../domain/exchange/carriers/carrier.port.t
 import { type CarrierAdapter, words } from './adapter.ts';
 import { numberComplaint } from './complaint.ts';
 import { carrierEvents, type Item, type Maybe, pathSegment, plainNumber, textOf } from './normalize.ts';
-import { placedTimes, sentTime, withUncertainty } from './place-time.ts';
+import { placedTimes, sentTime } from './place-time.ts';
 
 /** InPost Italy: a public interface, which asks nobody who they are. */
 export const inpost: CarrierAdapter = {
@@ -73,7 +73,7 @@ function eventsOf({ tracking_details, custom_attributes, expiryDate }: Tracking)
       code: detail.status,
       description: TEXTS.get(detail.status),
       location: locationOf(detail, n > redirected ? custom_attributes : null),
-      note: withUncertainty(n === ready ? collectionNote(custom_attributes, expiryDate) : null, times[n]),
+      note: n === ready ? collectionNote(custom_attributes, expiryDate) : null,
     })),
   );
 }

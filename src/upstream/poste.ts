@@ -2,7 +2,7 @@ import type { PosteTracking, PosteTrackingVariables } from '../../schema/carrier
 import type { TrackingFinding } from '../domain/exchange/carriers/carrier.port.ts';
 import { type CarrierAdapter, type CarrierRequest, words } from './adapter.ts';
 import { carrierEvents, type Item, plainNumber, textOf } from './normalize.ts';
-import { placedTimes } from './place-time.ts';
+import { placedTimes, sentTime } from './place-time.ts';
 
 type Answer = NonNullable<NonNullable<PosteTracking['trackWaybill']>['return']>;
 type Shipment = Item<Answer['shipment']>;
@@ -154,9 +154,7 @@ function eventsOf(tracking: Shipment['tracking']) {
 
 function eventsFinding({ tracking }: Shipment): TrackingFinding {
   const events = eventsOf(tracking);
-  const times = placedTimes(
-    events.map(({ data }) => ({ local: data?.trim().replace(' ', 'T') ?? '', offset: null, place: { country: 'IT' } })),
-  );
+  const times = placedTimes(events.map(({ data }) => sentTime(data?.trim().replace(' ', 'T'), { country: 'IT' })));
   return {
     kind: 'events',
     events: carrierEvents(

@@ -35,7 +35,7 @@ const TOKEN = Buffer.from(JSON.stringify({ access_token: 'token', expires_in: 36
 /** Larger bodies are cut as the largest response of a carrier would be. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** Undefined for a carrier without an adapter. `sent` receives the requests, tokens excepted. */
+/** Undefined for a carrier that cannot be asked the question. `sent` receives the requests, tokens excepted. */
 export async function readAnswer(
   carrierCode: CarrierCode,
   asked: Asked,

@@ -212,7 +212,7 @@ describe('connectCarrier with credentials', () => {
     const input = { carrierCode: 'BRT', label: 'x' };
     const [live, sandbox] = [await world.company(), await world.sandbox()];
     expect(await words(live, CONNECT, { input: { ...input, environment: 'sandbox' } })).toEqual([
-      '/environment not_allowed: must be live: carriers of the sandbox are connected with a sandbox key, or by the command with --sandbox',
+      '/environment not_allowed: must be live: carriers of the sandbox are connected with a sandbox key, or by the command with --environment sandbox',
     ]);
     expect(await words(sandbox, CONNECT, { input: { ...input, environment: 'live' } })).toEqual([
       '/environment not_allowed: must be sandbox: a sandbox has no live connections',

@@ -19,7 +19,7 @@ export const CarrierConnectionEntity = defineEntity({
     credentialsState: p.text().$type<CredentialsState>().nullable(),
     /** The state of credentials that are for tracking alone, where the carrier has such. */
     trackingCredentialsState: p.text().$type<CredentialsState>().nullable(),
-    /** The questions that the credentials are enough for; null if 1.0 stored them. */
+    /** The questions that the carrier answers with the credentials, or to anyone; null if it answers none, and in rows of 1.0. */
     questions: p.array<Question>().nullable(),
     disconnectedAt: p.datetime(3).nullable(),
     /** The last shipment that got a poll row, while more need one. */

@@ -71,16 +71,11 @@ export async function connectCarrier(
     const count = await countConnections(tx);
     requireRoom('carrier_connection_limit_reached', count, caps.carrierConnections, 'carrier connections');
     const fields = { ...given, environment, baseUrl };
-    const questions = questionsWithoutAccount(given.carrierCode);
+    const questions = questionsWith(given.carrierCode, credentials);
     const created = tx.em.create(CarrierConnectionEntity, { companyId: tx.companyId, ...fields, questions });
     await tx.em.flush();
     // Not in the unit of work, which would count it as a change: a new connection was last changed when created.
-    const stored = credentials
-      ? {
-          credentials: sealed(tx, created.id, credentials, box),
-          questions: questionsOf(carrierOf(given.carrierCode), Object.keys(credentialsOf(credentials))),
-        }
-      : {};
+    const stored = credentials ? { credentials: sealed(tx, created.id, credentials, box) } : {};
     if (credentials) await tx.em.nativeUpdate(CarrierConnectionEntity, { id: created.id }, stored);
     await tx.notify(QUOTES_CHANGED, tx.companyId);
     await recordConnection(tx, 'carrier_connected', created.id, { ...fields, hasCredentials: Boolean(credentials) });
@@ -93,7 +88,7 @@ export async function connectCarrier(
 
 /** Why a connection must have the environment of its company. */
 const OTHERS: Readonly<Record<Environment, string>> = {
-  live: 'must be live: carriers of the sandbox are connected with a sandbox key, or by the command with --sandbox',
+  live: 'must be live: carriers of the sandbox are connected with a sandbox key, or by the command with --environment sandbox',
   sandbox: 'must be sandbox: a sandbox has no live connections',
 };
 
@@ -132,9 +127,7 @@ export async function updateConnection(
       tx.em.assign(connection, {
         credentialsState: isOpen(connection.credentialsState) ? 'changed' : null,
         trackingCredentialsState: isOpen(connection.trackingCredentialsState) ? 'changed' : null,
-        questions: credentials
-          ? questionsOf(carrierOf(connection.carrierCode), Object.keys(credentialsOf(credentials)))
-          : questionsWithoutAccount(connection.carrierCode),
+        questions: questionsWith(connection.carrierCode, credentials),
       });
     }
     if (credentials) connection.credentials = sealed(tx, connection.id, credentials, box);
@@ -210,10 +203,10 @@ async function change(
   return changed;
 }
 
-/** Null if the carrier answers nobody without an account. */
-function questionsWithoutAccount(carrierCode: string): Question[] | null {
-  const questions = openQuestions(carrierOf(carrierCode));
-  return questions.length > 0 ? [...questions] : null;
+/** The questions that the carrier answers with the given credentials, or to anyone; null if it answers none. */
+function questionsWith(carrierCode: string, credentials: CredentialsInput | null | undefined): Question[] | null {
+  const questions = questionsOf(carrierOf(carrierCode), Object.keys(credentialsOf(credentials ?? {})));
+  return questions.length > 0 ? questions : null;
 }
 
 function canAsk({ isActive, credentials, carrierCode }: CarrierConnectionRecord): boolean {
