@@ -17,6 +17,11 @@ export function cell(value: unknown, layout: { readonly columns?: number } = {})
   return parts.join(', ') || '–';
 }
 
+/** Whether a value has fields of its own. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
 /** `2026-11-22 20:10Z`. */
 function toTheMinute(time: Date): string {
   return `${time.toISOString().slice(0, 16).replace('T', ' ')}Z`;

@@ -16,7 +16,6 @@ import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../platform/fault.ts';
 import { readInput } from '../platform/input.ts';
 import { StartupError } from '../platform/startup-error.ts';
-import { createLog } from '../platform/telemetry/log.ts';
 import { stopCalled, wantsJson } from './options.ts';
 import { withDatabase } from './session.ts';
 
@@ -48,7 +47,7 @@ export async function listChanges(options: ChangeListOptions, command: Command):
     shipmentIds: shipment === undefined ? undefined : [shipment],
   };
   await withDatabase(
-    async ({ database, databaseUrl }) => {
+    async ({ database, databaseUrl, log }) => {
       const tenant = await tenantOfCompany(database, company);
       const place: Place = { cursor: after === undefined ? null : { number: after } };
       const print = (changes: readonly ChangeRow[]) => printChanges(tenant, changes, isJson);
@@ -57,7 +56,7 @@ export async function listChanges(options: ChangeListOptions, command: Command):
         const { epoch, last } = await changeLogState(tenant);
         place.cursor = { epoch, number: last };
       }
-      const notifications = new Notifications(databaseUrl, createLog('silent'));
+      const notifications = new Notifications(databaseUrl, log);
       const waker = new Waker(stopped.signal);
       const leave = new CompanySignals(notifications).on(tenant.companyId, () => waker.wake());
       await notifications.start();

@@ -10,14 +10,11 @@ import { faultOf } from '../graphql/errors.ts';
 import { createGraphQLServer } from '../graphql/graphql-server.ts';
 import { schema } from '../graphql/schema.ts';
 import { Notifications } from '../platform/database/connections/notifications.ts';
-import type { Database } from '../platform/database/database.ts';
 import { OPERATOR } from '../platform/database/tenancy/actor.ts';
 import { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../platform/fault.ts';
 import { Work } from '../platform/limits/work.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
-import { createLog } from '../platform/telemetry/log.ts';
-import { createMetrics } from '../platform/telemetry/metrics.ts';
 import { openSecrets } from '../wiring/service-secrets.ts';
 import { type Session, withJobs } from './session.ts';
 
@@ -48,17 +45,18 @@ export function withGraph<Result>(
   { companyId, opensSecrets }: OperatorAt,
   work: (run: RunOperation) => Promise<Result>,
 ): Promise<Result> {
-  return withJobs(async ({ config, database, databaseUrl, announcer: { jobs, publicUrl, metrics } }) => {
+  return withJobs(async session => {
+    const { config, database, databaseUrl, log, metrics, announcer } = session;
+    const { jobs, publicUrl } = announcer;
     const company = await tenantOfCompany(database, companyId);
     const { companyId: id } = company;
-    const log = createLog('silent');
     // Not started: a command is too short for its caches to become outdated.
     const notifications = new Notifications(databaseUrl, log);
     const promiseBook = new PromiseBook(notifications, metrics);
     const box = opensSecrets ? await openSecrets(database, config) : NO_SECRETS;
     const server = createGraphQLServer(schema, { maxCost: UNLIMITED.units, timeoutMs: 0 }, metrics);
     const principal = await operatorAt(company);
-    const carriers = lazyCarriers({ config, database });
+    const carriers = lazyCarriers(session);
     const hasSandbox = config.demo || config.carrierSandboxUrl !== undefined;
     const shared = {
       principal,
@@ -93,13 +91,12 @@ export function withGraph<Result>(
 }
 
 /** The carriers, opened by the first request to one; the command starts stand-ins if the settings name none. */
-function lazyCarriers({ config, database }: { config: Session['config']; database: Database }) {
+function lazyCarriers({ config, database, log, metrics }: Session) {
   const open = async () => {
     const { openCallRecorder } = await import('../domain/exchange/carriers/calls/call-recorder.service.ts');
     const { startDemoSandbox } = await import('../demo/demo-sandbox.ts');
     const { Carriers } = await import('../upstream/carriers.ts');
     const sandbox = await startDemoSandbox(config);
-    const [metrics, log] = [createMetrics(), createLog('silent')];
     const calls = openCallRecorder(database, config.retention, metrics, log);
     const port = new Carriers(config.carrierSandboxUrl ?? sandbox?.url, metrics, log, calls);
     const close = async () => {

@@ -1,4 +1,4 @@
-import type { InputColumn } from './import-columns.ts';
+import type { NamedColumn } from '../domain/shipping/tracking/import/named-cells.rules.ts';
 import { RejectedFile } from './rejected-file.ts';
 
 /** Reads the header of a table whose columns have the names of fields. */
@@ -12,9 +12,9 @@ import { RejectedFile } from './rejected-file.ts';
 export function readHeader(
   file: string,
   cells: readonly string[],
-  known: readonly InputColumn[],
+  known: readonly NamedColumn[],
   unread: () => string,
-): InputColumn[] {
+): NamedColumn[] {
   const [ofKeys, fixed] = [known.filter(isOfKeys), known.filter(column => !isOfKeys(column))];
   const byName = new Map(fixed.map(column => [nameOf(column), column]));
   for (const cell of cells) {
@@ -32,17 +32,17 @@ export function readHeader(
     ...cells.filter((cell, i) => cells.indexOf(cell) < i).map(cell => `has ${cell} twice`),
     ...missing.map(column => `lacks ${nameOf(column)}`),
   ];
-  if (wrong.length === 0) return cells.map(cell => byName.get(cell) as InputColumn);
+  if (wrong.length === 0) return cells.map(cell => byName.get(cell) as NamedColumn);
   throw new RejectedFile([...wrong.map(what => `${file}: the header ${what}`), columns, unread()]);
 }
 
-const isOfKeys = ({ holds }: InputColumn) => holds === 'keys';
+const isOfKeys = ({ holds }: NamedColumn) => holds === 'keys';
 
 /** The column `metadata.channel` stands for the key `channel`. */
-function keyColumn(column: InputColumn, name: string): InputColumn {
+function keyColumn(column: NamedColumn, name: string): NamedColumn {
   return { path: [...column.path, name.slice(nameOf(column).length + 1)], holds: 'text', isRequired: false };
 }
 
-function nameOf({ path }: InputColumn): string {
+function nameOf({ path }: NamedColumn): string {
   return path.join('.');
 }

@@ -3,11 +3,9 @@ import type { ItemResult } from '../domain/common/batch.rules.ts';
 import type { NamedColumn } from '../domain/shipping/tracking/import/named-cells.rules.ts';
 import { fileNameOf, givenValue, graphqlTypes, type InputSchema, isOptional } from '../platform/input.ts';
 
-export type InputColumn = NamedColumn;
-
 /** The columns of a table of inputs, by their schema; fields of a nested object have its name as a prefix. */
-export function columnsOf(schema: InputSchema, above: readonly string[] = [], isNeeded = true): InputColumn[] {
-  return Object.entries(schema.shape).flatMap(([name, field]): InputColumn[] => {
+export function columnsOf(schema: InputSchema, above: readonly string[] = [], isNeeded = true): NamedColumn[] {
+  return Object.entries(schema.shape).flatMap(([name, field]): NamedColumn[] => {
     const path = [...above, fileNameOf(name, field)];
     const isRequired = isNeeded && !isOptional(field);
     const value = givenValue(field);
@@ -16,7 +14,7 @@ export function columnsOf(schema: InputSchema, above: readonly string[] = [], is
   });
 }
 
-function contentOf(field: z.core.$ZodType): InputColumn['holds'] {
+function contentOf(field: z.core.$ZodType): NamedColumn['holds'] {
   if (field instanceof z.ZodArray) return 'list';
   if (field instanceof z.ZodNumber) return 'whole number';
   const type = graphqlTypes.get(field);

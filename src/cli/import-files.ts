@@ -15,7 +15,7 @@ import type { Announcer } from '../domain/shipping/tracking/tracking.announcemen
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { type InputSchema, readInput } from '../platform/input.ts';
 import type { Caps } from '../platform/limits/caps.ts';
-import { createLog } from '../platform/telemetry/log.ts';
+import type { Log } from '../platform/telemetry/log.ts';
 import { firstSign, readJson } from './files.ts';
 import { columnsOf, FileNames } from './import-columns.ts';
 import { type MappingOptions, mappedOrderFile } from './import-mapping.ts';
@@ -41,13 +41,14 @@ type ImportAnswer = Omit<Imported, 'read' | 'isOnlyChecked'> & { readonly onlyCh
 
 export const importOrders = importer(orderInput, upsertOrders, checkOrders, mappedOrderFile);
 export const importShipments = importer(shipmentInput, upsertShipments);
-export const importEvents = importer(trackingEventInput, (tenant, inputs, { announcer, caps }) =>
-  recordTrackingEvents(tenant, inputs, announcer, caps, createLog('silent')),
+export const importEvents = importer(trackingEventInput, (tenant, inputs, { announcer, caps, log }) =>
+  recordTrackingEvents(tenant, inputs, announcer, caps, log),
 );
 
 interface ImportTools {
   readonly announcer: Announcer;
   readonly caps: Caps;
+  readonly log: Log;
 }
 
 /**
@@ -87,7 +88,7 @@ function importer<Schema extends InputSchema>(
         : await openRows({ file, format, signal: stop.signal }, { columns: columnsOf(schema), locale: options.locale });
     const { size = 0 } = file === '-' ? {} : await stat(file).catch(() => ({}) as { size?: number });
     return withJobs(
-      async ({ config: { caps }, database, announcer }) => {
+      async ({ config: { caps }, database, announcer, log }) => {
         const tenant = await tenantOfCompany(database, company);
         const report = await Report.open(reportName, fromRow > 1);
         const progress = new StepProgress(size > 0);
@@ -105,7 +106,7 @@ function importer<Schema extends InputSchema>(
             check: async (rows: readonly unknown[]) =>
               (await check(tenant, inputsOf(rows))).map(result => names.result(result)),
             send: async (rows: readonly unknown[]) => {
-              const { results, ...counts } = await send(tenant, inputsOf(rows), { announcer, caps });
+              const { results, ...counts } = await send(tenant, inputsOf(rows), { announcer, caps, log });
               return { ...counts, results: results.map(result => names.result(result)) };
             },
             onProblem: (problem: Parameters<Report['add']>[0]) => report.add(problem),

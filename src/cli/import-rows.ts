@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import { ImportRemarks, noneRead } from '../domain/common/tables/import-remarks.rules.ts';
 import type { Locale } from '../domain/common/tables/locales.catalog.ts';
 import type { ImportedRow } from '../domain/common/tables/row-problem.rules.ts';
+import type { NamedColumn } from '../domain/shipping/tracking/import/named-cells.rules.ts';
 import { type NamedRows, NamedTable } from '../domain/shipping/tracking/import/named-table.service.ts';
 import { MAX_RECORD_CHARACTERS } from '../platform/tables/csv-records.ts';
 import type { Table } from '../platform/tables/sent-table.ts';
 import { streamText } from './files.ts';
 import { readHeader } from './import-cells.ts';
-import type { InputColumn } from './import-columns.ts';
 import { sayRemarks } from './import-report.ts';
 import { RejectedFile } from './rejected-file.ts';
 import { readTableFile } from './table-files.ts';
@@ -23,7 +23,7 @@ interface Source {
 
 /** The columns that a table may have, and how its numbers and days are written. */
 interface NamedColumns {
-  readonly columns: readonly InputColumn[];
+  readonly columns: readonly NamedColumn[];
   readonly locale: Locale | undefined;
 }
 

@@ -13,11 +13,10 @@ const MAX_NAMES = 12;
 /** The company of the examples. */
 const COMPANY = '--company 2612779b-5144-4cdf-b16b-6695e8d40383';
 
-/** @param command a new command with the last word of the row's name */
+/** @param command a new command with the last word of the row's name, and its purpose */
 export function addOperation(command: CliCommand, row: CommandRow, answering: Answering): void {
   const options = optionsOf(row);
   command
-    .description(row.purpose)
     .example(...row.examples.map(example => [row.name, example, COMPANY].filter(Boolean).join(' ')))
     .requiredOption('--company <id>', 'id of the company, as `company list` shows it');
   for (const option of options) {

@@ -1,3 +1,4 @@
+import { cell, isRecord } from './cell.ts';
 import { type Layout, tableOf } from './table.ts';
 
 /** The result of a command: one JSON value with `--json`, otherwise a table for people. */
@@ -47,7 +48,6 @@ export async function printAnswer(answer: Answer | string, { json, csv, wide, no
 
 async function inCsv(records: readonly object[]): Promise<string> {
   const { csvLine } = await import('../domain/common/csv.rules.ts');
-  const { cell } = await import('./cell.ts');
   const names = Object.keys(records[0] ?? {});
   const lines = records.map(record => Object.values(record).map(value => (value == null ? '' : cell(value))));
   return [names, ...lines].map(csvLine).join('');
@@ -56,7 +56,6 @@ async function inCsv(records: readonly object[]): Promise<string> {
 /** A list as a table with a column for each field; one record as a line for each, with its lists as tables below. */
 async function readable(answer: Answer, layout: Layout): Promise<string> {
   if (Array.isArray(answer)) return answer.length === 0 ? 'None.' : tableOf(answer, layout);
-  const { cell } = await import('./cell.ts');
   const [lines, tables] = [linesOf(answer), tablesOf(answer)];
   const width = Math.max(...lines.map(([name]) => name.length));
   const text = lines.map(([name, value]) => `${name.padEnd(width)}  ${cell(value, layout)}`);
@@ -83,8 +82,4 @@ function tablesOf(record: object): [string, readonly object[]][] {
 
 function isTable(value: unknown): value is readonly object[] {
   return Array.isArray(value) && value.some(isRecord);
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }

@@ -81,13 +81,9 @@ export async function createProgram(typed?: readonly string[]): Promise<CliComma
   return program.name(commandName());
 }
 
-/** Words after which every command is listed with its options. */
-const LISTING = ['complete', 'completion'];
-
 async function addOperations(program: CliCommand, answering: Answering, typed?: readonly string[]): Promise<void> {
   const words = typed?.filter(word => !word.startsWith('-'));
-  const isMeant = ({ name }: CommandRow) =>
-    words === undefined || LISTING.includes(words[0] ?? '') || name.split(' ').every(word => words.includes(word));
+  const isMeant = ({ name }: CommandRow) => words === undefined || name.split(' ').every(word => words.includes(word));
   for (const row of COMMANDS) {
     const [first = '', ...rest] = row.name.split(' ');
     const group = rest.length === 0 ? program : groupNamed(program, first);

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { Fault, pointer } from '../platform/fault.ts';
 import { readGlobalId } from '../platform/record-id.ts';
 import { StartupError } from '../platform/startup-error.ts';
-import { cell } from './cell.ts';
+import { cell, isRecord } from './cell.ts';
 import type { CommandRow } from './command-row.ts';
 import { confirm } from './confirmation.ts';
 import { type ReadFile, readFrom, readJson, writeText } from './files.ts';
@@ -125,7 +125,7 @@ const DOCUMENT = 'document';
  * beside each other. A change that leaves nothing shows null by the name of its field.
  */
 function shown(data: unknown, name = '', isChange = false): Shown {
-  if (!isFields(data) || name === DOCUMENT) return { value: plain(data, name), next: null };
+  if (!isRecord(data) || name === DOCUMENT) return { value: plain(data, name), next: null };
   const { pageInfo, endCursor, ...fields } = data as Fields & { pageInfo?: PageInfo; endCursor?: string | null };
   const next = pageInfo ? (pageInfo.hasNextPage ? pageInfo.endCursor : null) : (endCursor ?? null);
   const [[only = '', value] = [], ...others] = Object.entries(fields);
@@ -144,7 +144,7 @@ interface PageInfo {
 function plain(value: unknown, name = ''): unknown {
   if (name === DOCUMENT) return value;
   if (Array.isArray(value)) return value.map(one => plain(one, name));
-  if (isFields(value)) {
+  if (isRecord(value)) {
     if (Array.isArray(value.nodes)) return plain(value.nodes);
     return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, plain(inner, field)]));
   }
@@ -166,12 +166,8 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
-}
-
 async function printDocument(value: unknown, out: string | undefined): Promise<void> {
-  const document = Array.isArray(value) && isFields(value[0]) && DOCUMENT in value[0] ? value[0].document : value;
+  const document = Array.isArray(value) && isRecord(value[0]) && DOCUMENT in value[0] ? value[0].document : value;
   const text = typeof document === 'string' ? document : `${JSON.stringify(document, null, 2)}\n`;
   if (out === undefined) process.stdout.write(text);
   else await writeText(out, text);

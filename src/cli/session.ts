@@ -5,8 +5,8 @@ import type { Announcer } from '../domain/shipping/tracking/tracking.announcemen
 import { requireMigrated, setUpIfEmpty } from '../migrate.ts';
 import { Database } from '../platform/database/database.ts';
 import { Jobs } from '../platform/jobs/jobs.ts';
-import { createLog } from '../platform/telemetry/log.ts';
-import { createMetrics } from '../platform/telemetry/metrics.ts';
+import { createLog, type Log } from '../platform/telemetry/log.ts';
+import { createMetrics, type Metrics } from '../platform/telemetry/metrics.ts';
 import { openDatabase } from '../start/open-database.ts';
 import { connectFeatures } from '../wiring/connect-features.ts';
 import { unlessInterrupted, untilInterrupted } from './interruption.ts';
@@ -18,6 +18,9 @@ export interface Session {
   /** The URL of the database, past a pooler if there is one. */
   readonly databaseUrl: string;
   readonly database: Database;
+  /** A command prints its own messages, and nobody reads its metrics. */
+  readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 interface Opening {
@@ -58,14 +61,12 @@ export async function withDatabaseAsItIs<Result>(
   connectFeatures();
   const opened = await untilInterrupted(signal => openDatabase(config, 'tool', { signal }));
   try {
-    const database = await Database.connect(
-      databaseOptions(opened.url, POOL_SIZE),
-      createMetrics(),
-      createLog('silent'),
-      { direct: config.databaseDirectUrl },
-    );
+    const [metrics, log] = [createMetrics(), createLog('silent')];
+    const database = await Database.connect(databaseOptions(opened.url, POOL_SIZE), metrics, log, {
+      direct: config.databaseDirectUrl,
+    });
     try {
-      const session = { config, databaseUrl: config.databaseDirectUrl ?? opened.url, database };
+      const session = { config, databaseUrl: config.databaseDirectUrl ?? opened.url, database, log, metrics };
       return await (endsItself ? work(session) : unlessInterrupted(() => work(session)));
     } finally {
       await database.close();
@@ -81,11 +82,11 @@ export function withJobs<Result>(
   opening?: Opening,
 ): Promise<Result> {
   return withDatabase(async session => {
-    const log = createLog('silent');
-    const jobs = await Jobs.start(session.database, log, { worker: false });
+    const { database, log, metrics } = session;
+    const jobs = await Jobs.start(database, log, { worker: false });
     const publicUrl = session.config.publicUrl ?? `http://localhost:${session.config.port}`;
     try {
-      const announcer = { jobs, publicUrl, promises: uncachedPromises, metrics: createMetrics() };
+      const announcer = { jobs, publicUrl, promises: uncachedPromises, metrics };
       return await work({ ...session, announcer });
     } finally {
       await jobs.stop(0);

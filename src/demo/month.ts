@@ -65,8 +65,6 @@ async function importNextTariff(tenant: Tenant, carrierConnectionId: number): Pr
 
 const increased = (price: number) => Math.round(price * INCREASE * 100) / 100;
 
-/** BRT's invoice for the month of the demo company. It has five mistakes. */
-
 /** A line of the invoice, with amounts in cents. */
 interface Billed {
   readonly number: string;
@@ -92,7 +90,7 @@ const MISTAKES: Readonly<Record<number, (line: Billed) => readonly Billed[]>> = 
   39: line => [line, { ...line, number: '084007026199999' }],
 };
 
-/** The invoice as CSV. Each run makes equal text. */
+/** BRT's invoice for the month as CSV, with five mistakes. Each run makes equal text. */
 export async function invoiceOfMonth(tenant: Tenant, carrierConnectionId: number): Promise<string> {
   const numbers = MONTH.map(({ trackingNumber }) => trackingNumber);
   const prices = await pricesAsShipped(tenant, carrierConnectionId, numbers);
@@ -127,10 +125,9 @@ function cellsOf({ number, day, grams, base, surcharges, fuel, vatPercent }: Bil
 
 const italian = (value: number, decimals: number) => value.toFixed(decimals).replace('.', ',');
 
-/** The shipments of October 2026, in the order in which they left. */
-
 const SHIPMENTS = 40;
 
+/** The shipments of October 2026, in the order in which they left. */
 const MONTH: readonly SentShipment[] = Array.from({ length: SHIPMENTS }, (_, i) => {
   const trackingNumber = `0840070261${String(i + 1).padStart(5, '0')}`;
   const day = String(1 + Math.floor((i * 3) / 4)).padStart(2, '0');

@@ -2,8 +2,10 @@ import { upsertOrders } from '../domain/shipping/orders/orders.service.ts';
 import type { TrackingEventInput } from '../domain/shipping/tracking/events.input.ts';
 import { recordTrackingEvents } from '../domain/shipping/tracking/events.service.ts';
 import { upsertShipments } from '../domain/shipping/tracking/shipments.service.ts';
+import { trackByNumber } from '../domain/shipping/tracking/tracking.service.ts';
 import { listWarehouses } from '../domain/shipping/warehouses/warehouses.service.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';
+import { Fault } from '../platform/fault.ts';
 import { createLog } from '../platform/telemetry/log.ts';
 import type { DemoTools } from './demo-company.ts';
 
@@ -79,4 +81,13 @@ export async function sendShipments(
   );
   const events = shipments.flatMap(shipment => shipment.events);
   await recordTrackingEvents(tenant, events, announcer, caps, createLog('silent'));
+}
+
+/** The number of events of a shipment; undefined if there is no such shipment. */
+export async function eventCount(tenant: Tenant, trackingNumber: string): Promise<number | undefined> {
+  const record = await trackByNumber(tenant, trackingNumber).catch(error => {
+    if (error instanceof Fault && error.code === 'shipment_not_found') return undefined;
+    throw error;
+  });
+  return record?.timeline?.length;
 }

@@ -1,12 +1,11 @@
 import { listConnections } from '../domain/exchange/carriers/carriers.service.ts';
 import { upsertShipments } from '../domain/shipping/tracking/shipments.service.ts';
-import { trackByNumber } from '../domain/shipping/tracking/tracking.service.ts';
 import type { Database } from '../platform/database/database.ts';
 import { OPERATOR } from '../platform/database/tenancy/actor.ts';
 import { Tenant } from '../platform/database/tenancy/tenancy.ts';
-import { Fault } from '../platform/fault.ts';
 import { SHIPMENTS } from './data.ts';
 import { DEMO_COMPANY_ID } from './demo-company.ts';
+import { eventCount, hoursAfter } from './sent-shipments.ts';
 
 /** Each start of the service has a shipment that walks from its beginning, for a receiver that listens by then. */
 
@@ -22,15 +21,11 @@ export async function beginWalk(database: Database, now: Date): Promise<string |
   const connections = await listConnections(tenant);
   const connection = connections.find(({ carrierCode, isActive }) => carrierCode === FIRST?.carrierCode && isActive);
   if (!FIRST || !connection) return undefined;
-  const first = await trackByNumber(tenant, FIRST.trackingNumber).catch(error => {
-    if (error instanceof Fault && error.code === 'shipment_not_found') return undefined;
-    throw error;
-  });
-  if (first?.timeline?.length === 0) return FIRST.trackingNumber;
+  if ((await eventCount(tenant, FIRST.trackingNumber)) === 0) return FIRST.trackingNumber;
   const { carrierCode: _, shippedHoursAgo: __, expectedInHours, ...shipment } = FIRST;
   // By its second: two starts do not share a walk.
   const trackingNumber = `WALK${now.toISOString().replace(/\D/g, '').slice(0, 14)}`;
-  const expectedDeliveryAt = new Date(now.getTime() + expectedInHours * 3_600_000).toISOString();
+  const expectedDeliveryAt = hoursAfter(now, expectedInHours).toISOString();
   await upsertShipments(tenant, [
     { ...shipment, trackingNumber, carrierConnectionId: connection.id, expectedDeliveryAt },
   ]);

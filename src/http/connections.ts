@@ -94,17 +94,12 @@ export class Connections {
   #reject(request: IncomingMessage, response: ServerResponse): void {
     const fault = new Fault('rate_limited', {
       detail: `At most ${this.#limits.maxPipelined} requests may wait on one connection. Use more connections.`,
+      headers: { 'retry-after': '1' },
     });
     const requestId = requestIdOf(request.headers['x-request-id']);
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
-    const body = JSON.stringify(problemBody(fault, requestId, path, this.#publicUrl()));
-    response.writeHead(fault.status, {
-      'content-type': 'application/problem+json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-      'retry-after': '1',
-      'x-request-id': requestId,
-    });
-    response.end(body);
+    const { headers, body } = rawProblem(fault, requestId, path, this.#publicUrl());
+    response.writeHead(fault.status, headers).end(body);
     this.#metrics.requests.observe(
       { route: 'unmatched', method: request.method ?? '', status: String(fault.status) },
       0,
@@ -232,17 +227,22 @@ const LINGER_MS = 1_000;
 /** Sends a problem without a request, for example for invalid HTTP, and closes the connection. */
 function closeWithProblem(socket: Socket, fault: Fault, publicUrl: string, log: Log): void {
   const requestId = randomUUID();
-  const body = JSON.stringify(problemBody(fault, requestId, '/', publicUrl));
+  const { headers, body } = rawProblem(fault, requestId, '/', publicUrl);
+  log.debug({ requestId, code: fault.code, status: fault.status }, 'no request');
+  const all = { ...headers, date: new Date().toUTCString(), connection: 'close' };
+  const fields = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}\r\n${fields.join('')}\r\n${body}`);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** A problem for a response that Koa does not send. */
+function rawProblem(fault: Fault, requestId: string, path: string, publicUrl: string) {
+  const body = JSON.stringify(problemBody(fault, requestId, path, publicUrl));
   const headers = {
     ...fault.options.headers,
-    date: new Date().toUTCString(),
-    connection: 'close',
     'content-type': 'application/problem+json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     'x-request-id': requestId,
   };
-  log.debug({ requestId, code: fault.code, status: fault.status }, 'no request');
-  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}\r\n${fields.join('')}\r\n${body}`);
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  return { headers, body };
 }

@@ -285,10 +285,9 @@ function readParams(value: unknown): Params | undefined {
   };
 }
 
-/** The cost of an operation, in `extensions` of its response: clients of GraphQL seldom show headers. */
-
 /**
- * The response with its cost. It is added to the text, because responses of introspection are kept as texts.
+ * The response with the cost of its operation in `extensions`, because clients of GraphQL seldom show headers. The cost
+ * is added to the text, because responses of introspection are kept as texts.
  *
  * @param requested the price of the document, 0 if it was not weighed
  */

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { Fault } from '../platform/fault.ts';
 import { ownTurn } from '../platform/limits/turns.ts';
 import { SERVICE_VERSION } from '../platform/service-version.ts';
-import { addDocs, type DocsSources, POLICY } from './docs/routes.ts';
+import { addDocs, type DocsSources, READERS, sendPage } from './docs/routes.ts';
 import type { PageLanguage } from './ops/import-words.ts';
 import { named } from './rest/router.ts';
 
@@ -25,7 +25,7 @@ export function addProbes(router: Router, readiness: Readiness): void {
 }
 
 /** The owner of the turns in which templates are read. */
-const READERS = 'readers of templates';
+const TEMPLATE_READERS = 'readers of templates';
 
 interface PageSources extends DocsSources {
   /** The badge of a carrier as SVG. */
@@ -42,7 +42,7 @@ export function addPages(router: Router, { badge, template, ...sources }: PageSo
   addDocs(router, sources);
   addImportPage(router);
   router.get('/templates/:name.xlsx', named('/templates/:name.xlsx'), async ctx => {
-    await ownTurn(READERS);
+    await ownTurn(TEMPLATE_READERS);
     const { name = '' } = ctx.params;
     const workbook = await template(name);
     if (workbook === undefined) throw new Fault('route_not_found');
@@ -69,16 +69,11 @@ const PATH = '/ops/import';
  */
 function addImportPage(router: Router): void {
   router.get(PATH, named(PATH), async ctx => {
-    await ownTurn('readers of pages');
+    await ownTurn(READERS);
     // Loaded with the libraries of the documentation at the first request.
     const { importPage } = await import('./ops/import-page.ts');
-    ctx.set('content-security-policy', POLICY);
-    ctx.set('referrer-policy', 'no-referrer');
-    ctx.set('cache-control', 'public, max-age=300');
-    ctx.set('x-content-type-options', 'nosniff');
     ctx.vary('accept-language');
-    ctx.type = 'text/html';
-    ctx.body = importPage(languageOf(ctx));
+    sendPage(ctx, importPage(languageOf(ctx)));
   });
 }
 

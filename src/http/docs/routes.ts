@@ -9,7 +9,7 @@ import { CONTRACTS } from './navigation.ts';
 import type { Site } from './site.ts';
 
 /** The owner of the turns that pages take. */
-const READERS = 'readers of pages';
+export const READERS = 'readers of pages';
 
 /** Addresses that readers type, and their pages. */
 const SHORT = {
@@ -131,7 +131,8 @@ export function addAssets(router: Router): void {
   router.get(path, named(path), ctx => sendAsset(ctx, ctx.params.name ?? ''));
 }
 
-function sendPage(ctx: Context, html: string, policy = POLICY): void {
+/** Sends a page that is the same for all readers. */
+export function sendPage(ctx: Context, html: string, policy = POLICY): void {
   ctx.set('content-security-policy', policy);
   ctx.set('referrer-policy', 'no-referrer');
   send(ctx, 'text/html', html);

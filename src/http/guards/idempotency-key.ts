@@ -25,8 +25,8 @@ interface KeyedRequest {
   readonly isFailure?: (body: string) => boolean;
   /** Whether a response reports a failure of the service, which is not stored because it is temporary. */
   readonly isInterrupted?: (body: string) => boolean;
-  /** Issues of the input. They are looked for, and reported, only if the key is used again. */
-  readonly issues?: () => readonly Issue[];
+  /** Issues of the input. They are reported only if the key is used again. */
+  readonly issues?: readonly Issue[];
 }
 
 /**
@@ -37,14 +37,7 @@ export async function answerOnce(
   ctx: Context,
   requests: IdempotentRequests,
   context: RequestContext,
-  {
-    idempotencyKey,
-    route,
-    input,
-    isFailure = () => false,
-    isInterrupted = () => false,
-    issues = () => [],
-  }: KeyedRequest,
+  { idempotencyKey, route, input, isFailure = () => false, isInterrupted = () => false, issues = [] }: KeyedRequest,
   answer: (context: RequestContext) => Promise<void>,
 ): Promise<void> {
   const { apiKeyId } = context.principal;
@@ -55,7 +48,7 @@ export async function answerOnce(
     fingerprint: hash('sha256', await sortedJsonText(input, context.work), 'base64'),
   };
   const begun = await requests.begin(context.tenant, request).catch((thrown: unknown) => {
-    if (thrown instanceof Fault && thrown.status === 409) requireNone(issues());
+    if (thrown instanceof Fault && thrown.status === 409) requireNone(issues);
     throw thrown;
   });
   if ('body' in begun) {

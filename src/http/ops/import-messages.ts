@@ -1,6 +1,6 @@
 /** Names of fields, and messages of the service, in the words of the page of imports. */
 
-type Texts = readonly [english: string, italian: string];
+export type Texts = readonly [english: string, italian: string];
 
 /** The names of fields, by their names in mappings. */
 export const FIELDS: Readonly<Record<string, Texts>> = {
@@ -294,7 +294,7 @@ const ITALIAN: readonly (readonly [pattern: string, text: string])[] = [
 export const MESSAGES = [PLAIN_ENGLISH, ITALIAN] as const;
 
 /** Words in the differences of tariffs, which are made of them and of names. */
-const ITALIAN_PARTS: readonly (readonly [english: string, italian: string])[] = [
+const ITALIAN_PARTS: readonly Texts[] = [
   ['after the shipment', 'dopo la spedizione'],
   ['cash on delivery', 'contrassegno'],
   ['longest side', 'lato più lungo'],

@@ -1,10 +1,10 @@
-import { FIELDS, MESSAGES, PARTS, VALUES } from './import-messages.ts';
+import { FIELDS, MESSAGES, PARTS, type Texts, VALUES } from './import-messages.ts';
 
 /** The words of the page of imports in English and Italian. `import-words.js` puts values in the place of `{0}`. */
 
 export type PageLanguage = 'en' | 'it';
 
-export const WORDS: Readonly<Record<string, readonly [english: string, italian: string]>> = {
+export const WORDS: Readonly<Record<string, Texts>> = {
   title: ['Import a file', 'Importa un file'],
   brand: ['Import', 'Importazione'],
   skip: ['Skip to the content', 'Vai al contenuto'],
@@ -336,7 +336,7 @@ export const WORDS: Readonly<Record<string, readonly [english: string, italian: 
 /** The page's words, names and messages in one language, as `import-words.js` takes them. */
 export function wordsIn(language: PageLanguage) {
   const at = language === 'en' ? 0 : 1;
-  const inLanguage = (texts: Readonly<Record<string, readonly [string, string]>>) =>
+  const inLanguage = (texts: Readonly<Record<string, Texts>>) =>
     Object.fromEntries(Object.entries(texts).map(([name, both]) => [name, both[at]]));
   return {
     words: inLanguage({ ...WORDS, ...VALUES }),

@@ -78,7 +78,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, opera
     }
     // A request that changes nothing can simply be repeated.
     if (idempotencyKey === undefined || rateClass !== 'writes') return answer(ctx, context, variables);
-    const request = { idempotencyKey, route: endpoint.operation, input: keyed, issues: () => issues };
+    const request = { idempotencyKey, route: endpoint.operation, input: keyed, issues };
     await answerOnce(ctx, idempotent, context, request, once => answer(ctx, once, variables));
   };
 

@@ -97,9 +97,9 @@ function claimsOf({ id, number, lineCount, billed, overbilled, underbilled, notC
       [say('underbilled'), `${underbilled} EUR`],
       [say('notChecked'), notChecked === null ? say('unknown') : `${notChecked} EUR`],
     ]),
-    ...(found.length === 0 ? [p(say('noFindings'), 'good')] : []),
-    ...(found.length > 0
-      ? [
+    ...(found.length === 0
+      ? [p(say('noFindings'), 'good')]
+      : [
           table(
             say('findingsByKind'),
             ['finding', 'howMany', 'eur'].map(name => say(name)),
@@ -107,8 +107,7 @@ function claimsOf({ id, number, lineCount, billed, overbilled, underbilled, notC
           ),
           table(say('findings'), heads, found),
           button(say('downloadClaims'), download, 'main'),
-        ]
-      : []),
+        ]),
     ...(findings.totalCount > found.length ? [p(say('firstOf', found.length, findings.totalCount))] : []),
     wrong,
   ];

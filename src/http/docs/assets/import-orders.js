@@ -23,10 +23,10 @@ async function check(given, { document: mapping, columns }, act) {
   const first = [el('h2', {}, say('check')), ...rowsOf(checked)];
   if (rows.read + rows.wrong === 0) return [...first, p(say(rows.total === 0 ? 'noRows' : 'noOrders'), 'bad')];
   const granted = [originOf(given, columns), ...checked.remarks.map(inWords)];
-  const parcel = hasParcels(columns) ? undefined : await ask('defaultParcel').catch(() => null);
+  const parcel = hasParcels(columns) ? undefined : await knownParcel();
   if (parcel !== undefined) granted.push(parcel === null ? say('noParcel') : say('parcelIs', sizeOf(parcel)));
   first.push(el('h3', {}, say('granted')), el('ul', {}, ...granted.map(text => el('li', {}, text))));
-  if (parcel === null) first.push(await parcelForm(say('onlySaveParcel'), async () => {}));
+  if (parcel === null) first.push(parcelForm(null, say('onlySaveParcel'), async () => {}));
   if (rejected === 0)
     return [...first, p(say('allGood'), 'good'), button(say('importOrders'), start(false), 'main once')];
   return [
@@ -111,7 +111,7 @@ async function imported(sent, goodRows) {
       [say('asBefore'), unchanged],
       ...(rejected > 0 ? [[say('notImported'), rejected]] : []),
     ]),
-    ...(orderIds.length > 0 ? [prices, more, await parcelForm(say('saveParcel'), again)] : []),
+    ...(orderIds.length > 0 ? [prices, more, parcelForm(await knownParcel(), say('saveParcel'), again)] : []),
   ];
 }
 
@@ -164,9 +164,11 @@ function lacks({ message }) {
 
 const SIDES = ['length', 'width', 'height'];
 
-/** The default parcel of the company: exports of shops have no weights, and many tables no sides. */
-async function parcelForm(text, saved) {
-  const known = await ask('defaultParcel').catch(() => null);
+/** The default parcel of the company; null if there is none, or the key may not read it. */
+const knownParcel = () => ask('defaultParcel').catch(() => null);
+
+/** Sets the default parcel: exports of shops have no weights, and many tables no sides. */
+function parcelForm(known, text, saved) {
   const fields = ['weight', ...SIDES].map(name => {
     const input = el('input', { name, inputMode: 'decimal', value: known?.[name] ?? '' });
     return { name, input, label: el('label', {}, `${say(name)} `, input) };

@@ -49,9 +49,9 @@ function changesOf({ from, changes: { totalCount, nodes }, samplePrices }) {
       nodes.length,
     ),
     ...(totalCount > nodes.length ? [p(say('andMore', totalCount - nodes.length))] : []),
-    ...(prices.length > 0 ? [el('h3', {}, say('samplePrices'))] : []),
     ...(prices.length > 0
       ? [
+          el('h3', {}, say('samplePrices')),
           table(
             say('samplePrices'),
             ['parcel', 'to', 'before', 'after'].map(name => say(name)),
