@@ -143,6 +143,16 @@ test('A correction that bills what an earlier invoice left out is due, and a sec
   expect(findingsOf(await send('4', [], { csv: undefined, rows: [row] }))).toEqual({ correction: '1.00' });
 });
 
+test('A correction of another package of the shipment stays a line of its own', async () => {
+  const { caller, send } = await company('UPS', [sent(LEAD, 4, { parcelCount: 2, labels: ['PKG2'] })]);
+  const of = { lead: 'PKG2', tracking: 'PKG2' };
+  const answer = await send('1', [...upsPackage(BILLED, DUE), ...corrected('1.70', '0.17', of)]);
+  expect(await linesIn(caller, answer)).toEqual([
+    ['agrees', null],
+    ['differs', 'it corrects what was billed before', 'correction 1.87, due 0.00'],
+  ]);
+});
+
 test('A correction whose invoice was not imported makes no claim; nor does one below zero, which credits', async () => {
   const { caller, send } = await company('UPS', [sent(LEAD, 4)]);
   const alone = await send('1', corrected('1.70', '0.17'));
