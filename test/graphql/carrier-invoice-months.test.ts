@@ -143,6 +143,16 @@ test('A correction that bills what an earlier invoice left out is due, and a sec
   expect(findingsOf(await send('4', [], { csv: undefined, rows: [row] }))).toEqual({ correction: '1.00' });
 });
 
+test('A correction of another package of the shipment stays a line of its own', async () => {
+  const { caller, send } = await company('UPS', [sent(LEAD, 4, { parcelCount: 2, labels: ['PKG2'] })]);
+  const of = { lead: 'PKG2', tracking: 'PKG2' };
+  const answer = await send('1', [...upsPackage(BILLED, DUE), ...corrected('1.70', '0.17', of)]);
+  expect(await linesIn(caller, answer)).toEqual([
+    ['agrees', null],
+    ['differs', 'it corrects what was billed before', 'correction 1.87, due 0.00'],
+  ]);
+});
+
 test('A correction whose invoice was not imported makes no claim; nor does one below zero, which credits', async () => {
   const { caller, send } = await company('UPS', [sent(LEAD, 4)]);
   const alone = await send('1', corrected('1.70', '0.17'));
@@ -163,6 +173,23 @@ test('A package that UPS bills later than the others of its shipment is due, as 
   await send('1', first);
   expect(findingsOf(await send('2', second))).toEqual({});
   expect(findingsOf(await send('3', second))).toEqual({ duplicate: '4.18' });
+});
+
+test('What a correction is still due for counts all lines before it, however far above they stand', async () => {
+  const { send } = await company('UPS', [sent('PKG1', 8, { parcelCount: 2, labels: ['PKG2'] })]);
+  // 8.58 are due for 8 kg.
+  const first = upsPackage({ lead: 'PKG1', tracking: 'PKG1', kg: '5.0' }, { base: '4.00', fuel: '0.40', vat: '0.97' });
+  const second = upsPackage({ lead: 'PKG2', tracking: 'PKG2', kg: '3.0' }, { base: '3.80', fuel: '0.38', vat: '0.92' });
+  const of = { lead: 'PKG2', tracking: 'PKG2' };
+  // Unknown shipments whose charges add up to zero.
+  const between = Array.from({ length: 600 }, (_, i) => [
+    upsRow({ lead: `X${i}`, tracking: `X${i}`, class: 'FRT', code: '011', text: 'Dom. Standard', net: '1.00' }),
+    upsRow({ lead: `X${i}`, tracking: `X${i}`, class: 'ACC', code: 'ESD', text: 'Sconto', net: '-1.00' }),
+  ]);
+  await send('1', first);
+  const answer = await send('2', [...second, ...between.flat(), ...corrected('3.80', '0.38', of)]);
+  expect(answer.lineCount).toBe(602);
+  expect(findingsOf(answer)).toEqual({ correction: '4.18' });
 });
 
 test('Packages whose labels arrive after the invoice are one line with their shipment once it is checked again', async () => {

@@ -25,19 +25,6 @@ export function dayInItaly(at: Date): string {
   return italianDay.format(at);
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-/** The last millisecond of a day in Italy, `YYYY-MM-DD`; null for any other text. */
-export function endOfDayInItaly(day: string): Date | null {
-  if (!DAY.test(day)) return null;
-  // The clocks change in the night, and not at its beginning.
-  for (const offset of ['+01:00', '+02:00']) {
-    const end = readDateTime(`${day}T23:59:59.999${offset}`);
-    if (end && dayInItaly(end) === day && dayInItaly(new Date(end.getTime() + 1)) !== day) return end;
-  }
-  return null;
-}
-
 let italianTime: Intl.DateTimeFormat | undefined;
 
 /**
@@ -56,4 +43,11 @@ export function momentsInItaly(day: string, time: string): Date[] {
     if (at !== null && italianTime.format(at) === `${day} ${time}`) moments.push(at);
   }
   return moments;
+}
+
+/** The last millisecond of a day in Italy, `YYYY-MM-DD`; null for any other text. */
+export function endOfDayInItaly(day: string): Date | null {
+  // The clocks change in the night, and not at its beginning.
+  const [lastSecond] = momentsInItaly(day, '23:59:59');
+  return lastSecond ? new Date(lastSecond.getTime() + 999) : null;
 }

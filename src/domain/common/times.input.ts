@@ -30,15 +30,19 @@ function moment(allowed: string, read: (text: string) => Date | null) {
   return schema;
 }
 
+const A_DAY = `a date ${YEARS}, such as 2026-06-30`;
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && readDateTime(`${text}T12:00:00Z`) !== null;
+}
+
 /** A calendar day, `YYYY-MM-DD`. */
 export function calendarDay() {
-  const allowed = `a date ${YEARS}, such as 2026-06-30`;
   const schema = z
-    .string(mustBe(allowed))
+    .string(mustBe(A_DAY))
     .check(payload => {
       payload.value = oneLine(payload.value);
-      const isDay = /^\d{4}-\d{2}-\d{2}$/.test(payload.value) && readDateTime(`${payload.value}T12:00:00Z`) !== null;
-      if (!isDay) add(payload, { code: 'invalid_date_time', message: `must be ${allowed}` });
+      if (!isDay(payload.value)) add(payload, { code: 'invalid_date_time', message: `must be ${A_DAY}` });
     })
     .meta({ type: 'string', format: 'date', pattern: YEARS_PATTERN });
   return named('Date', schema);
@@ -46,14 +50,14 @@ export function calendarDay() {
 
 /** A calendar day, or a moment, which means its day in Italy. */
 export function dayOrDateTime() {
-  const allowed = `a date ${YEARS}, such as 2026-06-30`;
   return z
-    .string(mustBe(allowed))
+    .string(mustBe(A_DAY))
     .transform((value, context) => {
-      const day = oneLine(value);
-      const at = readDateTime(/^\d{4}-\d{2}-\d{2}$/.test(day) ? `${day}T12:00:00Z` : day);
+      const text = oneLine(value);
+      if (isDay(text)) return text;
+      const at = readDateTime(text);
       if (at !== null) return dayInItaly(at);
-      add(context, { code: 'invalid_date_time', message: `must be ${allowed}` });
+      add(context, { code: 'invalid_date_time', message: `must be ${A_DAY}` });
       return '';
     })
     .meta({

@@ -195,3 +195,12 @@ export function readText(cell: Cell | undefined): ReadText {
   const isLost = typeof cell === 'number' ? Math.abs(cell) > MAX_EXACT : SHORTENED.test(text);
   return brokenCell(cell) ?? (isLost ? LOST : { value: plainText(cell) });
 }
+
+/** A list as JSON. */
+export function jsonIn(text: string): { readonly value: unknown } | WrongCell {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { code: 'malformed_json', message: 'must be a JSON array, such as []' };
+  }
+}

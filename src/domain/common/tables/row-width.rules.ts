@@ -34,10 +34,12 @@ export const JOINED = 'must not have another row in it: a quote is left open abo
 
 /** Whether a quote joined the rest of a row with the next one: each line break has the signs of a whole row beside it. */
 export function joinsRows(cell: Cell | undefined, columns: number): boolean {
-  const [, ...lines] = textOf(cell).split(/\r?\n/);
-  if (lines.length === 0 || columns < FEW_COLUMNS) return false;
+  const text = textOf(cell);
+  // Nearly all cells, and a file can have millions.
+  if (columns < FEW_COLUMNS || !text.includes('\n')) return false;
+  const [, ...lines] = text.split(/\r?\n/);
   return SIGNS.some(sign => {
-    const count = textOf(cell).split(sign).length - 1;
+    const count = text.split(sign).length - 1;
     // A row begins with a number, and a sentence with words.
     return count === lines.length * (columns - 1) && lines.every(line => /^\S+$/.test(line.split(sign, 1)[0] ?? ''));
   });

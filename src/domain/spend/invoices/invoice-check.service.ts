@@ -11,7 +11,7 @@ import { ShippedShipments } from '../shipped.service.ts';
 import { type BilledLine, numberOf } from './billed-line.rules.ts';
 import type { AccountContext } from './check/account-findings.rules.ts';
 import { eventCharges } from './check/billed-parts.rules.ts';
-import { type BilledBefore, bothBefore, NOTHING_BEFORE } from './check/check-line.rules.ts';
+import type { BilledBefore } from './check/check-line.rules.ts';
 import {
   addBilled,
   checkedLines,
@@ -139,7 +139,7 @@ class InvoiceCheck {
   readonly #tariff: CompiledTariff | undefined;
   readonly #shipments: ShippedShipments;
   #account: Promise<ReadAccount> | undefined;
-  /** The charges of the lines that were checked since the check began, by shipment. */
+  /** The charges of all lines before the next one, by shipment: read once, and added to by each line. */
   readonly #billed = new Map<number, BilledBefore>();
 
   constructor(tenant: Tenant, invoice: InvoiceRow, tariff: CompiledTariff | undefined) {
@@ -189,14 +189,16 @@ class InvoiceCheck {
 
   /** Checks lines after all lines before them. */
   async checked({ positions, lines, tracked, billedBefore: before }: ReadLines): Promise<readonly CheckedLine[]> {
-    const ofOthers = new Map(before);
-    for (const { found } of lines) {
-      for (const { id } of found)
-        ofOthers.set(id, bothBefore(before.get(id) ?? NOTHING_BEFORE, this.#billed.get(id) ?? NOTHING_BEFORE));
+    const earlier = new Map<number, BilledBefore>();
+    for (const { id } of lines.flatMap(({ found }) => found)) {
+      const billed = this.#billed.get(id) ?? before.get(id);
+      if (billed === undefined) continue;
+      this.#billed.set(id, billed);
+      earlier.set(id, billed);
     }
     const { covers } = this.#invoice;
     const account = await this.#accountBefore(positions[0] ?? 0);
-    const of = { lines, tracked, billedBefore: ofOthers, covers, terms: this.#terms, account };
+    const of = { lines, tracked, billedBefore: earlier, covers, terms: this.#terms, account };
     const results = await this.#results(of);
     for (const [i, one] of lines.entries()) addBilled(this.#billed, one, results[i] as LineResult);
     return results.map((result, i) => {

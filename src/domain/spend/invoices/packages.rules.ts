@@ -5,9 +5,10 @@ import { joinedPackages } from './reading/invoice-lines.rules.ts';
 
 /** Joins the lines of packages of one shipment, which some carriers bill one by one. */
 
-/** The number of the package that a line bills the transport of; undefined for another line. */
+/** The number of the package that a line bills the transport of; undefined for another line, such as a correction. */
 export function packageOf(line: BilledLine): string | undefined {
-  return line.trackingNumber === null || !billsBase(line) ? undefined : trackingKey(line.trackingNumber);
+  if (line.trackingNumber === null || line.isCorrection || !billsBase(line)) return undefined;
+  return trackingKey(line.trackingNumber);
 }
 
 /**

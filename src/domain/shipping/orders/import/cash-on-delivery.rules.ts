@@ -151,13 +151,13 @@ export class CashReader {
   }
 
   #withoutPaid(total: CashAmount, text: string, cells: readonly Cell[], numbers: NumberColumns): CashAmount {
-    if (!('value' in total)) return total;
+    if ('code' in total) return total;
     let paid = 0;
     for (const i of this.#paidAmount?.at ?? []) {
       if (textOf(cells[i]) === '') continue;
-      const read = numbers.read(cells[i] ?? '', 'money');
-      if ('wrong' in read) return { at: i, code: 'invalid_decimal', message: numberIssue(read) };
-      paid += Number(read.decimal);
+      const part = this.#amountIn(i, text, cells, numbers);
+      if ('code' in part) return part;
+      paid += Number(part.value);
     }
     if (paid === 0) return total;
     if (Math.abs(paid - Number(total.value)) < 0.005)

@@ -4,6 +4,7 @@ import { type Cell, type Row, textOf } from '../../../../platform/tables/sent-ta
 import {
   brokenCell,
   isNone,
+  jsonIn,
   type ReadText,
   readText,
   type Unit,
@@ -229,14 +230,6 @@ function recipientTypeIn(text: string): Content {
 
 function orElse(value: unknown, message: string): Content {
   return value === undefined ? { code: 'invalid_format', message } : { value };
-}
-
-function jsonIn(text: string): Content {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return { code: 'malformed_json', message: 'must be a JSON array, such as []' };
-  }
 }
 
 const YES = /^(?:s[iì]'?|s|yes|y|x|true|vero|ja|oui|✓|✔)$/i;

@@ -11,7 +11,8 @@ export interface OrderColumn {
   readonly label?: string;
 }
 
-const both = (first: string, second: string, by = ' ') => ({ all: [first, second], by });
+/** Two columns whose texts are joined. */
+export const both = (first: string, second: string, by = ' ') => ({ all: [first, second], by });
 
 /** Names of a part of the address to ship to, before the names that may be of another address. */
 const shipped = (italian: string, ...english: string[]) => [

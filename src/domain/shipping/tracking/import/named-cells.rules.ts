@@ -1,6 +1,6 @@
 import type { Issue } from '../../../../platform/fault.ts';
 import { type Cell, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
-import { brokenCell, readText, type Unit, type WrongCell } from '../../../common/tables/cell-values.rules.ts';
+import { brokenCell, jsonIn, readText, type Unit, type WrongCell } from '../../../common/tables/cell-values.rules.ts';
 import { readNumberText } from '../../../common/tables/dated-numbers.rules.ts';
 import { LOCALES, type Locale } from '../../../common/tables/locales.catalog.ts';
 import { readMoment } from '../../../common/tables/moments-in-cells.rules.ts';
@@ -109,12 +109,4 @@ const numbersOf = (name: string) =>
 /** A volume is a number without a unit. */
 function unitOf({ path }: NamedColumn): 'kg' | 'count' {
   return path.at(-1) === 'weight' ? 'kg' : 'count';
-}
-
-function jsonIn(text: string): { readonly value: unknown } | WrongCell {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return { code: 'malformed_json', message: 'must be a JSON array, such as []' };
-  }
 }

@@ -52,12 +52,6 @@ export interface BilledBefore {
 
 export const NOTHING_BEFORE: BilledBefore = { kinds: 0, overCents: 0, numbers: [] };
 
-/** Adds up charges of earlier lines. */
-export function bothBefore(one: BilledBefore, other: BilledBefore): BilledBefore {
-  const numbers = [...new Set([...one.numbers, ...other.numbers])];
-  return { kinds: one.kinds | other.kinds, overCents: one.overCents + other.overCents, numbers };
-}
-
 /** Charges that may legitimately repeat. */
 const REPEATED: ReadonlySet<ChargeKind> = new Set(['redelivery', 'address_change', 'waiting', 'duties']);
 const MOST_PASSES = 3;

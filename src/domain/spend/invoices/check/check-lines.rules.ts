@@ -10,7 +10,6 @@ import { AccountCheck, type AccountContext, accountCharges } from './account-fin
 import { billsBase } from './billed-parts.rules.ts';
 import {
   type BilledBefore,
-  bothBefore,
   checkLine,
   correctsPrice,
   hasBase,
@@ -78,8 +77,11 @@ export function addBilled(billed: Map<number, BilledBefore>, { line, found }: Li
   const before = billed.get(shipped.id) ?? NOTHING_BEFORE;
   const isMore = correctsPrice(line) || (hasBase(before) && billsBase(line));
   const overCents = dueCents === null ? 0 : netOf(line) - (isMore ? 0 : dueCents);
-  const numbers = [numberOf(line) ?? []].flat();
-  billed.set(shipped.id, bothBefore(before, { kinds: kindsOf(line), overCents, numbers }));
+  billed.set(shipped.id, {
+    kinds: before.kinds | kindsOf(line),
+    overCents: before.overCents + overCents,
+    numbers: [...new Set([...before.numbers, ...[numberOf(line) ?? []].flat()])],
+  });
 }
 
 /** The result of a line with charges for the account, alone or with charges of a shipment. */

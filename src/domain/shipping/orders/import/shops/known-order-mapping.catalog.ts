@@ -9,9 +9,6 @@ export interface KnownOrderMapping extends OrderMapping {
   readonly about: string;
 }
 
-/** Two columns whose texts are joined. */
-export const both = (first: string, second: string, by = ' ') => ({ all: [first, second], by });
-
 /** States of an order that nobody ships, as shops and their plugins name them. A draft was begun and never placed. */
 export const VOID = [
   ...['draft', 'checkout draft', 'wc checkout draft', 'auto draft', 'bozza', 'entwurf', 'brouillon', 'borrador'],

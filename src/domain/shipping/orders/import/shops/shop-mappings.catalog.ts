@@ -1,5 +1,6 @@
 import { CASH_WORDS } from '../cash-on-delivery.rules.ts';
-import { both, DONE, type KnownOrderMapping, STATES, VOID } from './known-order-mapping.catalog.ts';
+import { both } from '../order-columns.catalog.ts';
+import { DONE, type KnownOrderMapping, STATES, VOID } from './known-order-mapping.catalog.ts';
 
 /** Mappings of the exports of shops. */
 
