@@ -1,15 +1,22 @@
-/** Entries of a list that a cell shows at most. */
+/** Entries of a list that a cell for people shows at most. */
 const SHOWN = 3;
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** A value for people. @param layout.columns if it is set, times are shortened to the minute */
-export function cell(value: unknown, layout: { readonly columns?: number } = {}): string {
+interface CellLayout {
+  /** If it is set, times are shortened to the minute. */
+  readonly columns?: number;
+  /** Whether every entry of a list is shown. */
+  readonly isWhole?: boolean;
+}
+
+/** A value as text: shortened for people, or whole for a file. */
+export function cell(value: unknown, layout: CellLayout = {}): string {
   if (value === null || value === undefined) return '–';
   if (value instanceof Date) return layout.columns === undefined ? value.toISOString() : toTheMinute(value);
   if (Array.isArray(value)) {
-    const shown = value.slice(0, SHOWN).map(entry => cell(entry, layout));
-    return value.length > SHOWN ? `${shown.join(', ')}, … (${value.length})` : shown.join(', ');
+    const shown = (layout.isWhole ? value : value.slice(0, SHOWN)).map(entry => cell(entry, layout));
+    return value.length > shown.length ? `${shown.join(', ')}, … (${value.length})` : shown.join(', ');
   }
   if (typeof value === 'string' && INSTANT.test(value)) return cell(new Date(value), layout);
   if (typeof value !== 'object') return String(value);

@@ -49,7 +49,9 @@ export async function printAnswer(answer: Answer | string, { json, csv, wide, no
 async function inCsv(records: readonly object[]): Promise<string> {
   const { csvLine } = await import('../domain/common/csv.rules.ts');
   const names = Object.keys(records[0] ?? {});
-  const lines = records.map(record => Object.values(record).map(value => (value == null ? '' : cell(value))));
+  const lines = records.map(record =>
+    Object.values(record).map(value => (value == null ? '' : cell(value, { isWhole: true }))),
+  );
   return [names, ...lines].map(csvLine).join('');
 }
 

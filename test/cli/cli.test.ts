@@ -78,6 +78,15 @@ describe('while the service runs', () => {
     ]);
   });
 
+  test('a table shortens a long list, and CSV has the whole of it', async () => {
+    const list = async (...form: string[]) =>
+      (await inProcess([...form, 'key', 'list', '--company', companyId], settings)).stdout;
+    expect(await list()).toContain('… (');
+    const csv = await list('--csv');
+    expect(csv).toContain('AUDIT_READ');
+    expect(csv).not.toContain('…');
+  });
+
   test('key update changes what it names beyond the rates of the service, and none is the service’s own', async () => {
     const update = (...options: string[]) =>
       answer(['key', 'update', '--company', companyId, '--key', apiKeyId, ...options]);
