@@ -71,7 +71,7 @@ export class Results {
   }
 }
 
-export async function writePage(): Promise<void> {
+async function writePage(): Promise<void> {
   const names = (await readdir(FOLDER)).filter(name => name.endsWith('.json')).sort();
   const texts = await Promise.all(names.map(name => readFile(new URL(name, FOLDER), 'utf8')));
   await writeFile(PAGE, page(texts.map(text => JSON.parse(text) as Stored)));

@@ -4,8 +4,8 @@ import { STATUS_CODES } from '../../src/domain/shipping/tracking/status.rules.ts
 import { at } from './step-calls.ts';
 
 /**
- * The result of batches of events, by the guide on tracking and not by the code of the service, but for which statuses fire nothing: after each batch, all
- * events so far are looked at again from the first.
+ * The result of batches of events, by the guide on tracking: after each batch, all events so far are looked at again from
+ * the first. The code of the service says only which statuses fire nothing.
  */
 
 export const FINAL: ReadonlySet<string> = new Set(['delivered', 'returned', 'lost', 'cancelled']);

@@ -65,8 +65,8 @@ const UPDATE = statementForEach(
   },
   input => `update shipment s set status_code = each.status_code, status_at = ${timeOf('each.status_at')},
       delivered_at = ${timeOf('each.delivered_at')}, first_scan_at = ${timeOf('each.first_scan_at')},
-      shipped_at = ${timeOf('each.shipped_at')}, folded_to = ${timeOf('each.folded_to')}, is_returning = each.is_returning, folded_events = each.events, event_count = each.events,
-      event_sequence = each.sequence, updated_at = now()
+      shipped_at = ${timeOf('each.shipped_at')}, folded_to = ${timeOf('each.folded_to')}, is_returning = each.is_returning,
+      folded_events = each.events, event_count = each.events, event_sequence = each.sequence, updated_at = now()
     from ${input} where s.company_id = each.company_id and s.id = each.id`,
 );
 

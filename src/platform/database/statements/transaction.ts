@@ -117,7 +117,7 @@ export async function rowsWithin<Row>(
   }
 }
 
-/** JSON escapes control characters and halves of characters so; an array of PostgreSQL does not know these escapes. */
+/** How JSON escapes control characters and halves of characters. An array of PostgreSQL does not know these escapes. */
 const OTHER_ESCAPE = /\\[^"\\]/;
 
 /**

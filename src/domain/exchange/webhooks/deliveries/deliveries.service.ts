@@ -35,8 +35,6 @@ import {
 } from './deliveries.repository.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 
-export { deliveryBody } from './deliveries.repository.ts';
-
 /** The limit on events of one replay; a longer range is replayed in parts. */
 const MAX_REPLAY = 50_000;
 

@@ -24,11 +24,6 @@ export const NOTICE_SUBSCRIPTIONS: readonly string[] = [...NOTICE_TYPES, EVERY_N
 /** How many days before the end of a key or a tariff its notice is written. */
 export const NOTICE_DAYS = 14;
 
-/** Whether a name, known or not, is one of notices and not of tracking. */
-export function isOfNotices(name: string): boolean {
-  return name.startsWith('notice.');
-}
-
 export function isNotice(type: string): type is NoticeType {
   return Object.hasOwn(NOTICES, type);
 }

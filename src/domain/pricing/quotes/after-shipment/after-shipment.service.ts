@@ -14,9 +14,6 @@ import { today } from '../today.service.ts';
 import type { ShipmentEventInput } from './after-shipment.input.ts';
 import { type EventCharge, type EventCharges, eventCharges, type HappenedEvent } from './after-shipment.rules.ts';
 
-export { WORDS } from '../../tariffs/explanation-words.rules.ts';
-export { money, percent } from '../../tariffs/units.rules.ts';
-
 /** The charges of events on a connection, by the price of the shipment there. */
 export interface ChargedConnection extends EventCharges {
   readonly connection: QuotedConnection;

@@ -8,7 +8,7 @@ import { asOffered } from '../../tariffs/engine/quote.rules.ts';
 import type { Exclusion } from '../../tariffs/exclusion.rules.ts';
 import type { Tariff } from '../../tariffs/format/tariff.format.rules.ts';
 import type { Price } from '../../tariffs/price.rules.ts';
-import { NO_REFERENCES } from '../../tariffs/references/references.rules.ts';
+import type { References } from '../../tariffs/references/references.rules.ts';
 import { referencesOfConnection } from '../../tariffs/references/references.service.ts';
 import type { TariffDiff } from '../../tariffs/revisions/tariff-diff.service.ts';
 import { priceIn } from '../price/province.rules.ts';
@@ -49,10 +49,10 @@ export async function pricesOfDiff(diff: TariffDiff): Promise<TariffPrices | nul
 }
 
 /** Sample parcels and the company's newest quotable orders, priced by both on the first day of the whole new tariff. */
-export async function previewPrices(
+async function previewPrices(
   tenant: Tenant,
   tariffs: { readonly before: Tariff; readonly after: Tariff },
-  references = NO_REFERENCES,
+  references: References,
 ): Promise<TariffPrices> {
   const compiled = {
     before: await compiledTariffOf(tenant, tariffs.before, references),

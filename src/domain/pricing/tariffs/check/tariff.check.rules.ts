@@ -26,14 +26,11 @@ const MAX_MB = 24;
 /** Codes of lines that a tariff has without naming them. */
 const RESERVED: ReadonlySet<string> = new Set(['base', 'fuel', 'cod', 'insurance', 'surcharges', 'options']);
 
-/** Codes that a zone can't have, since the grid of bands by zones has columns of those names. */
+/** Codes that a zone can't have: the grids of bands by zones of version 1.0.0 had columns of these names. */
 const COLUMNS: ReadonlySet<string> = new Set(['up_to_kg', 'over_kg']);
 
-/** Changes to make to a tariff between its form and its checks, and the references of its carrier. */
-export interface ReadOptions {
-  /** A change such as the insertion of a grid. */
-  readonly complete?: (tariff: Tariff) => Tariff;
-  /** Undefined if the carrier is not known. */
+interface ReadOptions {
+  /** The references of the carrier of the tariff. Undefined if the carrier is not known. */
   readonly references?: References | undefined;
   /** Whether the tariff was accepted before, by this release or an earlier one. */
   readonly isStored?: boolean | undefined;
@@ -45,11 +42,7 @@ export interface ReadOptions {
  * @param base path of the tariff in the request
  * @throws Fault `validation_failed` with the path of every issue
  */
-export function readTariff(
-  value: unknown,
-  base: Path = [],
-  { complete = tariff => tariff, references, isStored }: ReadOptions = {},
-): Tariff {
+export function readTariff(value: unknown, base: Path = [], { references, isStored }: ReadOptions = {}): Tariff {
   const rejection = (issues: readonly Issue[]) =>
     invalid(issues.map(issue => ({ ...issue, path: [...base, ...issue.path] })));
   const oversize = findOversize(value);
@@ -58,8 +51,7 @@ export function readTariff(
   if (otherFormat) throw rejection([otherFormat]);
   const form = tariffFormat.safeParse(value);
   if (!form.success) throw rejection(formIssues(form.error.issues.slice(0, MAX_ISSUES), value));
-  const { $schema: _, ...given } = form.data;
-  const tariff = complete(given);
+  const { $schema: _, ...tariff } = form.data;
   const found = new TariffIssues(references, isStored);
   for (const { path, message } of decimalsIn(tariff)) found.add(path, 'too_precise', message);
   roundDecimals(tariff);

@@ -5,7 +5,7 @@ import { readPlaceList } from '../areas/place-list.rules.ts';
 import { readTariff } from '../check/tariff.check.rules.ts';
 import type { Tariff } from '../format/tariff.format.rules.ts';
 import { isLarge, type Path } from '../format/tariff-document.rules.ts';
-import { NO_REFERENCES, type References } from '../references/references.rules.ts';
+import type { References } from '../references/references.rules.ts';
 import { type TariffChange, tariffChanges } from '../revisions/tariff-changes.rules.ts';
 import { tariffInWorkbook } from '../workbook/tariff-in-workbook.rules.ts';
 import { compileTariff } from './compile.rules.ts';
@@ -65,7 +65,7 @@ export async function checkTariffWorkbook(
 export async function compiledTariffOf(
   owner: TaskOwner,
   tariff: Tariff,
-  references = NO_REFERENCES,
+  references: References,
 ): Promise<CompiledTariff> {
   return isLarge(tariff, ...references.lists.values())
     ? inTariffThread(owner, 'compileTariff', tariff, references)

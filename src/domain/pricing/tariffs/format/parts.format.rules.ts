@@ -4,8 +4,7 @@ import type { Unit } from '../units.rules.ts';
 
 /** Parts that the forms of tariffs consist of: numbers, days, codes and places. */
 
-/** Bounds that hold for the cells of a grid as well. */
-export const MAX_PRICE = 100_000;
+const MAX_PRICE = 100_000;
 export const MAX_BAND_KG = 100_000;
 export const MAX_BANDS = 1_000;
 export const MAX_PLACES = 200_000;

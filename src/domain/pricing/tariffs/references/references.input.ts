@@ -24,6 +24,3 @@ export const replacePlaceListInput = inputObject('ReplacePlaceListInput', 'A lis
   name: name(),
   places: anyJson().describe('The places, as `to` of a zone names them; `schema/tariff.schema.json` describes it.'),
 });
-
-/** The carrier alone, for commands that read or delete. */
-export const carrierOnly = replacePlaceListInput.pick({ carrierCode: true });

@@ -1,7 +1,6 @@
 import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../../platform/database/tenancy/tenant-transaction.ts';
 import { Fault, type Issue, invalid } from '../../../../platform/fault.ts';
-import { readInput } from '../../../../platform/input.ts';
 import { MAX_WAITING_CHANGES, requireRoom } from '../../../../platform/limits/caps.ts';
 import { record } from '../../../account/audit/audit.service.ts';
 import { type ConnectionCache, QUOTES_CHANGED } from '../../../exchange/carriers/accounts.service.ts';
@@ -10,7 +9,6 @@ import { checkPlaceList, checkTariff } from '../compile/large-tariffs.service.ts
 import { documentOfRevision } from '../revisions/revisions.repository.ts';
 import { scaled } from '../units.rules.ts';
 import type { WrittenRate } from './fuel-grid.rules.ts';
-import { carrierOnly } from './references.input.ts';
 import {
   carrierCodeOf,
   countReferences,
@@ -36,8 +34,8 @@ import {
 } from './references.rules.ts';
 
 export { placesInCells } from '../areas/place-columns.rules.ts';
-export { cellsOfRates, ratesInCells } from './fuel-grid.rules.ts';
-export { listReferences, referencesFingerprint } from './references.repository.ts';
+export { ratesInCells } from './fuel-grid.rules.ts';
+export { referencesFingerprint } from './references.repository.ts';
 
 /**
  * The lock under which a company's tariffs are replaced, and what they refer to: a tariff is stored with the references that
@@ -76,7 +74,7 @@ export async function placesOf(tenant: Tenant, key: ReferenceKey): Promise<Place
 }
 
 /** How many places a list has. */
-export function countPlaces(places: PlaceList): number {
+function countPlaces(places: PlaceList): number {
   return Object.values(places).reduce((sum, all) => sum + (Array.isArray(all) ? all.length : 1), 0);
 }
 
@@ -180,11 +178,6 @@ function rateIssues(rates: readonly WrittenRate[]): Issue[] {
     }
   }
   return issues;
-}
-
-/** The code of a carrier, which may be given in either case. @throws Fault `validation_failed` for an unknown carrier */
-export function knownCarrier(code: string): string {
-  return readInput(carrierOnly, { carrierCode: code }).carrierCode;
 }
 
 const REFERENCE_NAME = /^[a-z][a-z0-9_]{0,39}$/;

@@ -25,7 +25,7 @@ import { checkedTariff, type ReplacedTariff, recheckedTariff, replaceTariff } fr
 import { type RevisionRow, recordRevision } from './revisions.repository.ts';
 import { revision, revisionDocument } from './revisions.service.ts';
 
-export { listDrafts, newestDrafts } from './drafts.repository.ts';
+export { newestDrafts } from './drafts.repository.ts';
 
 /** Drafts that a connection may have at a time. */
 const MAX_DRAFTS = 20;
