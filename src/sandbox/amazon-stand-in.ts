@@ -79,7 +79,8 @@ function track({ query, headers, journey }: SandboxRequest): SandboxAnswer {
   const trackingId = query.get('trackingId');
   const business = String(headers['x-amzn-shipping-business-id'] ?? 'AmazonShipping_UK');
   // Amazon knows a shipment by its carrier in the country of the account.
-  const isOfCountry = query.get('carrierId') === business.replace('AmazonShipping_', 'AMZN_');
+  const country = business.replace('AmazonShipping_', '');
+  const isOfCountry = query.get('carrierId') === (country === 'IN' ? 'ATS' : `AMZN_${country}`);
   if (!trackingId || !query.get('carrierId')) {
     const missing = trackingId ? 'CarrierId' : 'TrackingId';
     const details = `${missing} is missing in the request`;

@@ -5,7 +5,7 @@ import { type CarrierAdapter, type Credentials, formGrant, words } from './adapt
 import { numberComplaint } from './complaint.ts';
 import { estimatedTimeOf } from './estimated-time.ts';
 import { carrierEvents, type Item, type Maybe, plainNumber, textOf } from './normalize.ts';
-import { placedTimes, sentTime } from './place-time.ts';
+import { placedTimes, sentTime, withUncertainty } from './place-time.ts';
 
 const TOKENS = 'https://api.amazon.com';
 
@@ -102,14 +102,14 @@ function eventsOf({ eventHistory, summary }: Result) {
   const sent = (eventHistory ?? []).filter(event => event != null);
   const times = placedTimes(sent.map(({ eventTime, location }) => sentTime(eventTime, placeOf(location))));
   const events = sent
-    .map((event, n) => ({ event, timestamp: times[n]?.timestamp ?? '' }))
+    .map((event, n) => ({ event, time: times[n], timestamp: times[n]?.timestamp ?? '' }))
     .toSorted((one, other) => Date.parse(one.timestamp) - Date.parse(other.timestamp) || 0);
   const { forward, returns } = summary?.trackingDetailCodes ?? {};
   const detailed = [false, true].map(isBack =>
     events.findLastIndex(({ event }) => isReturn(event) === isBack && DETAILED.test(event.eventCode ?? '')),
   );
   return carrierEvents(
-    events.map(({ event, timestamp }, n) => {
+    events.map(({ event, time, timestamp }, n) => {
       const code = [isReturn(event) ? 'RETURNS' : null, event.eventCode].filter(Boolean).join(' ');
       const details = n === detailed[0] ? forward : n === detailed[1] ? returns : null;
       return {
@@ -118,7 +118,7 @@ function eventsOf({ eventHistory, summary }: Result) {
         group: isReturn(event) ? 'RETURNS' : n === events.length - 1 ? summary?.status : null,
         description: TEXTS.get(code),
         location: locationOf(event.location),
-        note: details?.map(detail => DETAILS.get(detail) ?? detail).join(' · '),
+        note: withUncertainty(details?.map(detail => DETAILS.get(detail) ?? detail).join(' · '), time),
       };
     }),
   );
