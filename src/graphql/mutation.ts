@@ -158,7 +158,7 @@ function inputRef(name: string, field: string, { ids = {}, fields, rawFields, it
 
 function payloadRef(name: string, field: string, results: Results) {
   return builder.objectRef<PayloadValue>(name).implement({
-    description: `What \`${field}\` returns. If \`userErrors\` has an entry, nothing was changed and all other fields are null.`,
+    description: `What \`${field}\` returns. If \`userErrors\` has an entry, nothing was changed, and all other fields are null but the counts of a rejected file.`,
     fields: t =>
       ({
         ...Object.fromEntries(
