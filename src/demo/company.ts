@@ -141,7 +141,7 @@ async function ensureDemoCompany(tools: DemoTools, tenant: Tenant): Promise<void
     createLog('silent'),
   );
   const lively = carrierConnectionId(LIVELY);
-  // None if the user of a company of version 0.2 has disconnected it.
+  // None if a user of the demo company has disconnected it.
   if (lively > 0) {
     await addMonth(tenant, tools, lively);
     await sendShipments(tenant, tools, lively, recentShipments(createdAt));

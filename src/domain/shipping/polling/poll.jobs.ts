@@ -5,8 +5,6 @@ import { enqueueDuePolls } from './due-polls.service.ts';
 import { type PollJob, polls } from './poll.queues.ts';
 import { type AskTools, pollShipments } from './poll.service.ts';
 
-export { polls } from './poll.queues.ts';
-
 /** One worker at a time asks for an account. A job mostly waits for its carrier's pace, so a worker has many. */
 export function pollJob(tools: AskTools): JobKind<PollJob> {
   const loads = new AccountLoads();

@@ -138,7 +138,7 @@ const CLAIMS = companyStatement(
     order by f.position, f.n limit $5`,
 );
 
-export type ClaimRow = FindingRow & Claim;
+type ClaimRow = FindingRow & Claim;
 
 export function claimsAfter(tenant: Tenant, invoiceId: number, after: number, limit: number): Promise<ClaimRow[]> {
   const [position, n] = [Math.floor(after / PER_LINE), after % PER_LINE];
@@ -153,7 +153,7 @@ export interface OpenClaimFilter {
 }
 
 /** The place of a finding among all invoices. */
-export interface FindingPlace {
+interface FindingPlace {
   readonly invoiceId: number;
   readonly id: number;
 }

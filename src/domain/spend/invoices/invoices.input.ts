@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import {
   decimal,
@@ -56,7 +56,7 @@ const TERMS = {
     .describe('Duties and taxes that the carrier advanced, EUR; 0 if there were none.'),
 };
 
-export const invoiceTermsInput = inputObject(
+const invoiceTermsInput = inputObject(
   'CarrierInvoiceTermsInput',
   'Terms of all shipments of an invoice. Terms of a row, a saved quote or an order take precedence.',
   TERMS,
@@ -135,13 +135,6 @@ const rowInput = inputObject(
   },
 );
 
-const INVOICE_NAME = {
-  number: text(100).describe('Number of the invoice.'),
-  date: calendarDay().describe('Its date.'),
-};
-
-export const invoiceName = z.strictObject(INVOICE_NAME);
-
 const invoiceSourceInput = oneOf('CarrierInvoiceSourceInput', 'The file of an invoice, or its rows.', {
   file: tableFileInput.nullish().describe('The file: a CSV, a TSV or an `.xlsx`.'),
   rows: list(rowInput, { min: 1, max: MAX_ROWS }).nullish().describe('The rows.'),
@@ -151,7 +144,8 @@ export const importCarrierInvoiceInput = inputObject(
   'ImportCarrierInvoiceInput',
   'An invoice of a carrier: its file, or its rows.',
   {
-    ...INVOICE_NAME,
+    number: text(100).describe('Number of the invoice.'),
+    date: calendarDay().describe('Its date.'),
     source: invoiceSourceInput.describe('The lines that it bills.'),
     mapping: invoiceMappingInput
       .nullish()

@@ -28,7 +28,7 @@ export interface InvoiceTotals {
   /** The overbilled and the underbilled amounts, before VAT. */
   readonly overCents: number;
   readonly underCents: number;
-  /** The billed amount of unchecked charges and lines, credits as positive. Missing in checks of version 0.2. */
+  /** The billed amount of unchecked charges and lines, credits as positive. Missing in checks that a version before 1.0.0 has stored. */
   readonly uncheckedCents?: number;
 }
 

@@ -38,13 +38,12 @@ import { proposeInvoice, readInvoice, readSentInvoice } from './reading/invoice-
 import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
 
 export { shipmentById } from '../../shipping/tracking/tracking.service.ts';
-export type { InvoiceRow } from './invoices.repository.ts';
 
 /** Lines that are written by one statement. */
 const LINES_AT_ONCE = 2_000;
 
 /** A stored invoice that is not checked yet. */
-export interface StoredInvoice {
+interface StoredInvoice {
   readonly id: number;
   readonly run: number;
   readonly lineCount: number;

@@ -23,7 +23,7 @@ import { countNotPriceable, countShipped, type Tally } from './tally.rules.ts';
 const MAX_BYTES = 128_000_000;
 
 /** The result of one page of shipments. */
-export interface SimulatedPage {
+interface SimulatedPage {
   readonly shipments: number;
   readonly csv: string;
 }

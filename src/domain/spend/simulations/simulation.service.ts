@@ -23,7 +23,6 @@ import { SimulationRun } from './simulation-run.service.ts';
 import { emptyTally, type Move } from './tally.rules.ts';
 
 export { revisionById } from '../../pricing/tariffs/revisions/revisions.service.ts';
-export { accountCents } from './account-sums.rules.ts';
 
 /** The limit on shipments that the request itself prices. */
 const AT_ONCE = 1_000;

@@ -90,7 +90,7 @@ export async function proposeSentInvoice(
  * The mapping with most columns in a file, because an invoice of a carrier can have the columns of another program. The
  * carrier's mapping wins a tie, and reads a file that has none of the columns.
  */
-export function likelyMapping(sheets: readonly Sheet[], carrierCode: string): InvoiceMapping {
+function likelyMapping(sheets: readonly Sheet[], carrierCode: string): InvoiceMapping {
   const own = mappingFor(carrierCode, undefined);
   let best = { mapping: own, score: scoreOf(sheets, own) };
   for (const mapping of Object.values(INVOICE_MAPPINGS)) {
