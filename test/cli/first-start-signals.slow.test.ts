@@ -51,7 +51,7 @@ test('Ctrl-C of a command that creates the database leaves neither a program nor
   expect((await files(dataDir)).filter(name => name.startsWith('postgres.new-'))).toEqual([]);
 });
 
-test('a start after kill -9 names the PostgreSQL that was left, and a start beside a service names the service', async () => {
+test('A start after kill -9 names the PostgreSQL that was left, and a start beside a service names the service', async () => {
   const dataDir = await processes.dataDir();
   const killed = await processes.service({ DATA_DIR: dataDir });
   const left = await embeddedServer(dataDir);

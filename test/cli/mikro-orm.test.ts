@@ -20,7 +20,7 @@ test.each(['schema:drop', 'schema:fresh', 'schema:create', 'migration:fresh', 'm
   },
 );
 
-test('a database that lost tables is found by migrate and doctor', async () => {
+test('A database that lost tables is found by `migrate` and by the doctor', async () => {
   const databaseUrl = await processes.database('migrated');
   const client = await processes.connect(databaseUrl);
   await client.query(
