@@ -40,7 +40,7 @@ test.each(rules)('$alert is in the table of the guide, with its severity', ({ al
   expect(guide).toMatch(new RegExp(`^\\| \`${alert}\` \\| .* \\| ${labels.severity} \\|$`, 'm'));
 });
 
-test('each alert has a unit test, which promtool runs where it is installed', () => {
+test('Each alert has a unit test, which promtool runs where it is installed', () => {
   const tests = parse(read('schema/ops/alerts.test.yml')) as { tests: { name: string }[] };
   expect(tests.tests.map(({ name }) => name).toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
   if (hasPromtool) execFileSync('promtool', ['test', 'rules', path('schema/ops/alerts.test.yml')], { stdio: 'pipe' });

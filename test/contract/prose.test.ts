@@ -82,7 +82,7 @@ describe('A comment is rejected that says', () => {
     '// The key, and that of its company.',
     '// It stores nothing of it.',
     '// The caller waits then.',
-  ])('%s', comment => {
+  ])('for example: %s', comment => {
     expect(commentsOf(`${comment}\nexport const x = 1;\n`).flatMap(text => reasons(text, 'comment'))).not.toEqual([]);
   });
 
@@ -94,7 +94,7 @@ describe('A comment is rejected that says', () => {
     '/** The rows that were read, and those that were not. */',
     '// The column `parked`, and the test "what is left".',
     '// The row stays until then.',
-  ])('but not %s', comment => {
+  ])('but not one such as: %s', comment => {
     expect(commentsOf(`${comment}\nexport const x = 1;\n`).flatMap(text => reasons(text, 'comment'))).toEqual([]);
   });
 });
@@ -124,7 +124,7 @@ describe('A sentence is rejected in', () => {
     { place: 'message', texts: messagesOf("const message = 'says what is wrong with the field';") },
     { place: 'guide', texts: paragraphsOf('```sh\ngo on and on for ever\n```\n') },
     { place: 'description', texts: descriptionsOf('"""What a shipment costs."""\ntype X { a: Int }') },
-  ] as const)('but not in a $place: $texts', ({ place, texts }) => {
+  ] as const)('other places than these: a $place: $texts', ({ place, texts }) => {
     expect(texts.flatMap(text => reasons(text, place))).toEqual([]);
   });
 });
