@@ -22,7 +22,7 @@ test('"Respond, then work" is the first section on webhooks, and their verifiers
   expect([...tabs.matchAll(/^### (.*)$/gm)].map(([, title]) => title)).toEqual(['Node', 'Python', 'PHP', 'Java', 'C#']);
 });
 
-test('the configurations of generators name every scalar of the schema', () => {
+test('The configurations of generators name every scalar of the schema', () => {
   const scalars = [...read('schema/schema.graphql').matchAll(/^scalar (\w+)/gm)].map(([, name]) => name);
   const listed = [...read('src/docs/clients.md').matchAll(/scalars: \{([^}]*)\}/g)].map(([, block = '']) =>
     [...block.matchAll(/(\w+): /g)].map(([, name]) => name),
