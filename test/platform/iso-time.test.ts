@@ -4,7 +4,7 @@ import { isoTime } from '../../src/platform/iso-time.ts';
 
 const LAST = 8_640_000_000_000_000;
 
-test('a time is written as Date writes it', () => {
+test('A time is written as Date writes it', () => {
   const times = fc.oneof(
     fc.integer({ min: -LAST, max: LAST }),
     fc.integer({ min: 1_700_000_000_000, max: 1_900_000_000_000 }),
