@@ -459,7 +459,7 @@ describe('A planted violation is found:', () => {
       `import type { StatusChange } from '../../../shipping/tracking/tracking.announcements.ts';`,
     ],
     ['src/config.ts', `export const env = process.env;`],
-  ])(', except where it is allowed: %s %s', (file, source) => {
+  ])('but not in code that may do so: %s %s', (file, source) => {
     expect(violations(file, source)).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ test.each([
   expect(credited(...cents)).toEqual(expected);
 });
 
-test('a credit answers claims of its own shipment alone', () => {
+test('A credit answers claims of its own shipment alone', () => {
   const entry = { invoiceId: 1, cents: 187 };
   const found = creditedClaims([
     { ...entry, key: 'n1', position: 1, n: 0 },
