@@ -34,7 +34,7 @@ async function findingOn(companyId: string): Promise<string | undefined> {
   return findings.find(({ check, found }) => check === 'audit' && found.includes(companyId))?.found;
 }
 
-test('`audit` lists the entries of a company, newest first, or only those of given actions', async () => {
+test('`audit` lists the entries of a company, newest first, or only the entries of given actions', async () => {
   const { companyId, apiKeyId } = await busyCompany();
   const all = await json('audit', '--company', companyId);
   expect(all.map(({ databaseId, action }: Json) => `${databaseId} ${action}`)).toEqual([

@@ -112,7 +112,7 @@ test('Shipments and events in NDJSON follow orders, and move shipments as record
   expect(tracked.timeline.nodes.at(-1)).toEqual({ location: 'Milano' });
 });
 
-test('Cells of a workbook whose shown values shipments and events cannot have are rejected', async () => {
+test('Cells of a workbook are rejected if shipments and events cannot have the values that they show', async () => {
   const caller = await world.company();
   const carrierCompanyId = await connectCarrier(caller);
   const [lost, broken, unsaved] = ['<c><v>1234567890123456789</v></c>', '<c t="e"><v>#N/A</v></c>', '<c><f>A1</f></c>'];

@@ -139,7 +139,7 @@ test('Terms that hold for all shipments are options, without which a fee that de
   expect(wrong.stderr).toMatch(/--cod-payment .*must be one of BANK_CHEQUE/);
 });
 
-test('A number of an invoice is accepted once a year, and replaces the invoice only on request', async () => {
+test('An invoice number is accepted once a year, and replaces the invoice only on request', async () => {
   const csv = `${HEADER}\nG1;03/11/2026;4;;5.00\n`;
   const first = answerOf(await importing(csv, 'B/1', '--mapping-file', mapping));
   const again = await importing(csv, 'B/1', '--mapping-file', mapping);

@@ -8,7 +8,7 @@ import { useProcesses } from './processes.ts';
 const processes = useProcesses();
 
 test.each(['schema:drop', 'schema:fresh', 'schema:create', 'migration:fresh', 'migration:down'])(
-  '%s, which drops tables or makes them without migrations, is rejected, and names the command that migrates',
+  'The command %s, which drops tables or makes them without migrations, is rejected, and names the command that migrates',
   command => {
     const { argv } = process;
     process.argv = ['node', 'mikro-orm', command];

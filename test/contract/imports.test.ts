@@ -246,7 +246,7 @@ const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: t
   .map(entry => join(entry.parentPath, entry.name).slice(root.length))
   .toSorted();
 
-test.each(files)('%s imports only what it may', file => {
+test.each(files)('The file %s imports only what it may', file => {
   expect(violations(file, readFileSync(join(root, file), 'utf8'))).toEqual([]);
 });
 

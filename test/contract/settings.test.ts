@@ -44,7 +44,7 @@ test('The doctor, the demo and the command line name only settings that exist', 
   expect(named.filter(line => !names.includes(line.split(': ')[1] ?? ''))).toEqual([]);
 });
 
-test('Without settings, the limits are those of the guide', () => {
+test('Without settings, the limits match the guide', () => {
   const { caps, graphql, rateLimits } = readConfig({});
   expect(rateLimits).toMatchObject({ reads: 6_000, quotes: 1_200, writes: 600 });
   expect(caps).toEqual({

@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 /** The pages that callers and data senders read first. */
 const FIRST = GUIDE_GROUPS.slice(0, 2).flatMap(({ guides }) => guides);
 
-test.each(FIRST)('%s shows an example before its second section', name => {
+test.each(FIRST)('The guide %s shows an example before its second section', name => {
   const [, first = '', second = ''] = read(`src/docs/${name}.md`).split(/^(?=## )/m);
   const [introduction = ''] = read(`src/docs/${name}.md`).split(/^## /m);
   expect(second).not.toBe('');

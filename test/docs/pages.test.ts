@@ -73,7 +73,7 @@ test.each([
   ['/reference', '/docs/reference'],
   ['/problems', '/docs/errors#codes'],
   ['/problems/', '/docs/errors#codes'],
-])('%s leads to %s', async (path, target) => {
+])('The address %s leads to %s', async (path, target) => {
   const { status, headers } = await get(path, HTML);
   expect([status, headers.get('location')]).toEqual([301, target]);
 });
@@ -275,7 +275,7 @@ test('The assets of the pages load nothing from other servers', () => {
 });
 
 test.each(['/docs/nothing', '/docs/a/b', '/docs/nothing.md', '/problems/nothing'])(
-  '%s returns a page for browsers that says so, and a problem for other clients',
+  'The unknown address %s returns a page for browsers that says so, and a problem for other clients',
   async path => {
     const page = await get(path, HTML);
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -286,7 +286,7 @@ test.each(['/docs/nothing', '/docs/a/b', '/docs/nothing.md', '/problems/nothing'
 );
 
 test.each(['/docs/assets/x/package.json', '/docs/assets/x/..%2fsite.ts', '/docs/assets/x/__proto__'])(
-  '%s does not exist',
+  'The address %s does not exist',
   async path => {
     const { status, text } = await get(path, HTML);
     expect([status, JSON.parse(text).code]).toEqual([404, 'route_not_found']);

@@ -18,6 +18,6 @@ test('A time is written as Date writes it', () => {
   );
 });
 
-test.each([Number.NaN, Number.POSITIVE_INFINITY, LAST + 86_400_000])('%s is not a time', time => {
+test.each([Number.NaN, Number.POSITIVE_INFINITY, LAST + 86_400_000])('The number %s is not a time', time => {
   expect(() => isoTime(time)).toThrow(RangeError);
 });

@@ -42,7 +42,7 @@ async function brokenDatabase(): Promise<void> {
   expect([broken.status, gone.status]).toEqual([500, 500]);
 }
 
-test('The log of all this, to the last trace, has no part of a key, secret, credential, recipient or address', () => {
+test('The log of these requests and jobs, to the last trace, has no part of a key, secret, credential, recipient or address', () => {
   const log = logged.log().toLowerCase();
   // Nor where webhooks go.
   for (const hidden of [...busy.hidden, CREDENTIALS.GLS.depot as string, receiver.url]) {

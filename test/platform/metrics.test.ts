@@ -109,7 +109,7 @@ test('A figure that cannot be measured has no value, because 0 would be one', as
   expect(series.has('shipping_data_folder_free_bytes')).toBe(false);
 });
 
-test('Every name is one of the service or one of Node, and only counters end as counters do', async () => {
+test('Every name of a metric is one of the service or one of Node, and only counters end as counters do', async () => {
   const { text } = await scrape();
   const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({ name, type }));
   expect(types.filter(({ name }) => !/^(shipping|nodejs|process)_[a-z0-9_]+$/.test(name))).toEqual([]);

@@ -217,7 +217,7 @@ test('An address that BRT reports as corrected is corrected, even if it looks th
   expect(body).toEqual(result('BRT', 'NORMALIZED', [suggestion([ADDRESS.address, CITY, CORRECTED, 'PA', null])]));
 });
 
-describe('Of an address only its area is kept, with the calls to carriers,', () => {
+describe('Only the area of an address is kept, with the calls to carriers,', () => {
   /** Occurs in street and city, and nowhere else. */
   const MARK = 'Xyzzyq';
   /** Occurs in what calls to carriers are kept with. */

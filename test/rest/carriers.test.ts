@@ -34,7 +34,7 @@ test('A connection has exactly the fields of the specification, in particular no
   ]);
 });
 
-test('The list is by ascending id, with several connections at one carrier and inactive ones', async () => {
+test('The list of connections is by ascending id, with several connections at one carrier and inactive ones', async () => {
   const caller = await world.sandbox();
   const ids = [
     await connectCarrier(caller, 'UPS', 'Z'),

@@ -58,7 +58,7 @@ function sendMore(socket: Socket, more: string): void {
 const get = (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}\r\n\r\n`;
 
 describe('Connections are bounded:', () => {
-  describe('those of one key', () => {
+  describe('connections of one key', () => {
     const url = useLimits({ maxConnectionsPerKey: 2 });
     const health = (agent: Agent, { apiKey }: Caller, path = `${BASE}/health`) =>
       send(url(), { path, headers: { 'x-api-key': apiKey }, agent });
@@ -86,7 +86,7 @@ describe('Connections are bounded:', () => {
     });
   });
 
-  describe('all together', () => {
+  describe('all connections together', () => {
     const url = useLimits({ maxConnections: 2 });
     test('to a number, beyond which a connection is closed at once', async () => {
       const sockets = [open(url()), open(url())];
@@ -150,7 +150,7 @@ describe('A request must arrive in time:', () => {
     expect([answer?.status, code, answer?.headers.connection]).toEqual([408, 'request_timeout', 'close']);
   });
 
-  test('A response that nobody reads ends its connection', async () => {
+  test('and a response that nobody reads ends its connection', async () => {
     const socket = open(url());
     const closed = once(socket, 'error');
     socket.write(get('/openapi.json').repeat(MANY));

@@ -139,7 +139,7 @@ describe('The index for counts', () => {
     ['status', { isLate: true }, 'expected'],
     ['status', { orderNumber: 'x' }, 'order_number'],
   ];
-  test.each(planned)('follows from what is counted: by %s of %j: %s', (by, filter, scan) => {
+  test.each(planned)('follows from the groups and the filter: by %s of %j: %s', (by, filter, scan) => {
     expect(countsPlan(filter, by, NOW).scan).toBe(scan);
   });
 

@@ -132,7 +132,7 @@ const ruleOf: fc.Arbitrary<Rule> = fc.oneof(
   })),
 );
 
-test('Of British ranges and beginnings that lie within each other or apart, the narrowest is found', () => {
+test('The narrowest of British ranges and beginnings is found, whether they lie within each other or apart', () => {
   let looked = 0;
   fc.assert(
     fc.property(fc.uniqueArray(ruleOf, { maxLength: 8, selector: ({ text }) => text }), rules => {

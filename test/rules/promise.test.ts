@@ -95,7 +95,7 @@ describe('A promise', () => {
     });
   });
 
-  test('is that of the newest event once it is more precise, by its region if that has enough deliveries', () => {
+  test('comes from the newest event once this is more precise, by its region if the region has enough deliveries', () => {
     const statusAt = new Date('2026-11-20T07:00:00Z').getTime();
     const out = { ...shipment, statusCode: 'out_for_delivery', statusAt } as const;
     expect(promisedOf(table, out, statusAt)).toMatchObject({

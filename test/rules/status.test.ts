@@ -195,7 +195,7 @@ describe('A text without a code', () => {
   });
 });
 
-describe('The same letters', () => {
+describe('A code in letters', () => {
   it.each<[code: string, dhl: StatusCode, fedex: StatusCode]>([
     ['AR', 'at_depot', 'in_transit'],
     ['CA', 'delivery_failed', 'cancelled'],
@@ -206,7 +206,7 @@ describe('The same letters', () => {
     ['HL', 'unknown', 'pickup_point'],
     ['OK', 'delivered', 'unknown'],
     ['', 'unknown', 'unknown'],
-  ])('can differ by carrier: %j is %s at DHL and %s at FedEx', (code, dhl, fedex) => {
+  ])('can have a meaning at each carrier: %j is %s at DHL and %s at FedEx', (code, dhl, fedex) => {
     expect(deriveStatus('DHL', code, null)).toBe(dhl);
     expect(deriveStatus('FEDEX', code, null)).toBe(fedex);
   });

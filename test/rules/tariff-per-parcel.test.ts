@@ -138,7 +138,7 @@ describe('The explanation of a price per parcel', () => {
     ['none at all', 0, 'out_of_range'],
     ['more than everything', 101, 'out_of_range'],
     ['five decimals', 1.00001, 'too_precise'],
-  ])('A discount of %s is rejected', (_what, furtherParcelsDiscount, code) => {
+  ])('is impossible for a discount of %s, which is rejected', (_what, furtherParcelsDiscount, code) => {
     expect(problemsOf(tariffOf(each({ furtherParcelsDiscount })))).toEqual([
       `/versions/0/zones/0/furtherParcelsDiscount ${code}`,
     ]);

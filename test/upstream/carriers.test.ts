@@ -322,7 +322,7 @@ describe('Several numbers', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('keep the findings from before the account was told to wait', async () => {
+  test('keep the findings from before the account had to wait', async () => {
     const first = new Set(numbers(16).map(number => PARCEL + number));
     receiver.answer(request =>
       first.has(request.path) ? parcel(request) : { status: 429, headers: { 'retry-after': '30' } },

@@ -244,7 +244,7 @@ test('A response that DHL never sends does not fail', () => {
   }
 });
 
-test('A request says who asks', () => {
+test('A request to DHL says who asks', () => {
   const request = { method: 'GET', url: new URL(BASE), headers: { accept: 'application/json' }, body: null };
   expect(dhl.authorize(request, { username: 'Caffè', password: 'p:w' }, null)).toEqual({
     ...request,

@@ -296,7 +296,7 @@ test('A response that FedEx never sends does not fail', () => {
   }
 });
 
-test('A token is asked for in a form', () => {
+test('A token of FedEx is requested by a form', () => {
   const url = new URL('https://fedex.test/oauth/token');
   expect(new URL(`${BASE}${fedex.grant?.path}`)).toEqual(url);
   expect(fedex.grant?.request(url, { clientId: 'id', clientSecret: 'a&b=è' })).toEqual({
@@ -307,7 +307,7 @@ test('A token is asked for in a form', () => {
   });
 });
 
-test('A request says who asks', () => {
+test('A request to FedEx says who asks', () => {
   const request = { method: 'POST', url: new URL(BASE), headers: { accept: 'application/json' }, body: '{}' };
   expect(fedex.authorize(request, {}, 't1')).toEqual({
     ...request,

@@ -177,7 +177,7 @@ describe('The address check of DHL in the sandbox', () => {
 });
 
 describe('The transit times of UPS in the sandbox', () => {
-  test('are those of its services, by working days', async () => {
+  test('belong to its services, by working days', async () => {
     const { status, json } = await checkUps('90139');
     expect(status).toBe(200);
     expect(json.destinationPickList).toBeNull();

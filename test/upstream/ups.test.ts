@@ -245,7 +245,7 @@ describe('A journey from UPS', () => {
     });
   });
 
-  test('is that of the requested package, among others', async () => {
+  test('belongs to the requested package, among others', async () => {
     const other = parcel('1Z999AA10000000001', activity({ ...GMT, status: { type: 'D', statusCode: '011' } }));
     const ours = parcel('1z999aa10123456784', activity(GMT));
     const heard = journey(told('2026-07-01T07:30:00Z'));
@@ -332,7 +332,7 @@ test('A response that UPS never sends does not fail', () => {
   }
 });
 
-test('A token is requested by Basic authentication', () => {
+test('A token of UPS is requested by Basic authentication', () => {
   const url = new URL('https://ups.test/security/v1/oauth/token');
   expect(new URL(`${BASE}${ups.grant?.path}`)).toEqual(url);
   expect(ups.grant?.request(url, { clientId: 'id', clientSecret: 'è' })).toEqual({
@@ -343,7 +343,7 @@ test('A token is requested by Basic authentication', () => {
   });
 });
 
-test('A request says who asks, and identifies itself', () => {
+test('A request to UPS says who asks, and identifies itself', () => {
   const request = { method: 'GET', url: new URL(BASE), headers: { accept: 'application/json' }, body: null };
   const [one, other] = [ups.authorize(request, {}, 't1'), ups.authorize(request, {}, 't1')];
   expect(one).toEqual({
