@@ -160,7 +160,7 @@ describe('A company export', () => {
     expect(await lines('sandbox/orders.jsonl')).toMatchObject([{ orderNumber: 'SANDBOX1' }]);
   });
 
-  test('can be read by the user who made it alone', async () => {
+  test('can be read only by the user who made it', async () => {
     expect((await stat(`${archive.folder}.tar.gz`)).mode & 0o777).toBe(0o600);
   });
 

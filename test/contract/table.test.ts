@@ -230,7 +230,7 @@ describe('The graph', () => {
     expect(withoutDescription(schema)).toEqual([]);
   });
 
-  test('is checked so that one without a description would be found', () => {
+  test('is checked so that an element without a description would be found', () => {
     const bare = extendSchema(
       schema,
       parse(`

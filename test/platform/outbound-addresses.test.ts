@@ -158,7 +158,7 @@ describe('The resolver', () => {
   });
 });
 
-describe('A request', () => {
+describe('An outbound request', () => {
   test('connects to no form of a private address', async () => {
     const receiver = await http((_, response) => response.end());
     const client = outbound({}, { allowPrivate: [], allowHttp: true });

@@ -31,7 +31,7 @@ describe('The size of a body', () => {
     ['in chunks', chunked, MAX_BYTES + 1],
     ['with its length, much larger', post, 8 * 1024 * 1024],
     ['in chunks, much larger', chunked, 8 * 1024 * 1024],
-  ])('may not exceed it, %s', async (_how, sending, bytes) => {
+  ])('may not exceed 256 KiB, %s', async (_how, sending, bytes) => {
     const before = (await given.caller.rest('GET', '/warehouses')).text;
     for (let i = 0; i < 5; i++) {
       const { status, body } = await sending(sized(bytes));

@@ -131,7 +131,7 @@ describe('A large response', () => {
     expect([refused.status, refused.headers.get('content-encoding')]).toEqual([422, 'gzip']);
   });
 
-  test('is compressed only if it is large', async () => {
+  test('is compressed, but a small one is not', async () => {
     const { headers } = await bytesOf(`${BASE}/health`, 'gzip');
     expect([headers['content-encoding'], headers.vary]).toEqual([undefined, 'accept-encoding']);
   });

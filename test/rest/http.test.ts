@@ -170,7 +170,7 @@ describe('The router', () => {
     ['/warehouses/abc', ONE],
     ['/shipments/tracking/by-tracking-number/A', ['GET', 'HEAD']],
     ['/shipments/tracking/by-order-number/A', ['GET', 'HEAD']],
-  ])('has for %s the methods %s, and says so of every other', async (path, allowed) => {
+  ])('allows at %s the methods %s, and names them for every other', async (path, allowed) => {
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
       const { status, headers, body } = await send(world.app.url, { method, path: BASE + path });
       if (allowed.includes(method)) {
@@ -183,7 +183,7 @@ describe('The router', () => {
   });
 
   test.each(['/livez', '/readyz', '/openapi.json', '/problems/unavailable', '/logos/brt.svg'])(
-    'has %s for reading alone',
+    'allows only reading at %s',
     async path => {
       const { status, headers, body } = await send(world.app.url, { method: 'POST', path });
       expect([status, body.code, headers.allow]).toEqual([405, 'method_not_allowed', 'GET, HEAD']);

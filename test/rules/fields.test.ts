@@ -456,7 +456,7 @@ describe('An error in an input', () => {
     );
   });
 
-  test('does not exist if all fields are right', () => {
+  test('is not reported if all fields are right', () => {
     expect(readInput(schema, { recipient: { city: ' Milano ' }, quantity: 1 })).toEqual({
       recipient: { city: 'Milano' },
       quantity: 1,

@@ -113,7 +113,7 @@ describe('The most specific rule of the zones', () => {
     [italian('20121', 'Milano', 'MI'), { regions: ['Sicilia'] }],
     [italian('63822', 'Porto San Giorgio'), { provinces: ['AP'] }],
     [abroad('FR', '90139'), { postalCodes: ['90139'], municipalities: ['Somewhere'] }],
-  ])('must serve the place: %j is not served by %j alone', (to, zone) => {
+  ])('does not exist where no zone serves the place: %j is not served by %j alone', (to, zone) => {
     expect(shown(priceOf(tariffWith({ zones: [zoneWith({ to: zone })] }), { to }))).toEqual({
       excluded: 'DESTINATION_NOT_SERVED',
       rule: '/versions/0/zones',

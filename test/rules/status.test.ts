@@ -206,7 +206,7 @@ describe('A code in letters', () => {
     ['HL', 'unknown', 'pickup_point'],
     ['OK', 'delivered', 'unknown'],
     ['', 'unknown', 'unknown'],
-  ])('can have a meaning at each carrier: %j is %s at DHL and %s at FedEx', (code, dhl, fedex) => {
+  ])('can differ in meaning between carriers: %j is %s at DHL and %s at FedEx', (code, dhl, fedex) => {
     expect(deriveStatus('DHL', code, null)).toBe(dhl);
     expect(deriveStatus('FEDEX', code, null)).toBe(fedex);
   });

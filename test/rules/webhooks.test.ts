@@ -141,7 +141,7 @@ describe('The verdict', () => {
     expect(gone).toMatchObject({ outcome: 'rejected', status: 'failed', nextAt: null, finding: { result: 'gone' } });
   });
 
-  test('for an answer with Retry-After waits for as long', () => {
+  test('for an answer with Retry-After is to wait for as long', () => {
     expect(of(answered(503, '600')).nextAt).toEqual(later(10 * MINUTE));
     expect(of(answered(429, 'Sat, 21 Nov 2026 13:00:00 GMT')).finding?.askedMs).toBe(HOUR);
   });
@@ -229,7 +229,7 @@ describe('The breaker of an endpoint', () => {
     ['a millisecond short of five days', 5 * DAY - 1, false],
     ['five days', 5 * DAY, true],
     ['six days', 6 * DAY, true],
-  ])('disables it after five days in which it has only failed: %s', (_what, ms, isDisabled) => {
+  ])('disables the endpoint after five days in which it has only failed: %s', (_what, ms, isDisabled) => {
     const { health } = fail(HEALTHY, OPENS_AFTER);
     const { change } = afterAttempt(health, { ...failure, isProbe: true }, later(ms), 0.5);
     expect(change).toBe(isDisabled ? 'failing' : 'probed');
@@ -237,7 +237,7 @@ describe('The breaker of an endpoint', () => {
     expect(once.change).toBeNull();
   });
 
-  test('disables it after 410, in any state', () => {
+  test('disables the endpoint after 410, in any state', () => {
     for (const health of [HEALTHY, fail(HEALTHY, 2).health, fail(HEALTHY, OPENS_AFTER).health]) {
       expect(afterAttempt(health, { ...failure, result: 'gone' }, NOW, 0.5).change).toBe('gone');
     }

@@ -142,7 +142,7 @@ describe('The tracking of GLS in the sandbox', () => {
   });
 });
 
-describe('The reader of XML of GLS', () => {
+describe('The reader of GLS’ XML', () => {
   const address = (inner: string) => `<R><Esito>e</Esito><AddressList><Address>${inner}</Address></AddressList></R>`;
 
   test.each([
