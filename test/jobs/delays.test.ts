@@ -165,7 +165,7 @@ describe.concurrent('A stalled shipment', () => {
     expect(await delaysOf(caller, endpointId)).toEqual({ S2: 1 });
   });
 
-  test('is announced as late too if it is late, and as delayed too if its carrier reported a delay', async () => {
+  test('is announced again if it is also late, or reported as delayed by its carrier', async () => {
     const { caller, endpointId } = await open();
     const brt = await connectCarrier(caller);
     const numbers = ['late', 'late and silent', 'delayed, late and silent'];

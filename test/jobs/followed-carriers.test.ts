@@ -124,7 +124,7 @@ test('Shipments of an older InPost connection, which were never polled, are poll
   expect(rows).toHaveLength(0);
 });
 
-test("Amazon's access token is requested by the refresh token, again once it has expired, and a rejection names the wrong credential", async () => {
+test("Amazon's access token is requested with the refresh token, and again once it expires, and a rejection names the capability", async () => {
   const caller = await world.sandbox();
   const { AMAZON } = CREDENTIALS;
   const wrong = await connectSandbox(caller, 'AMAZON', { credentials: { ...AMAZON, refreshToken: 'other' } });

@@ -61,7 +61,7 @@ describe('A webhook request', () => {
     expect(await signedBy(first, second, third)).toEqual([false, false, true]);
   });
 
-  test('has the id of its event on every attempt, and a timestamp and a signature of each attempt', async () => {
+  test('has the id of its event on every attempt, with a new timestamp and signature', async () => {
     const caller = await world.company();
     const receiver = await receive((_, n) => ({ status: n < 3 ? 500 : 204 }));
     const { id, secret } = await open(caller, `${receiver.url}/hooks/%C3%A8?key=a%20b&c`);

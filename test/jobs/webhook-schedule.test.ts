@@ -237,7 +237,7 @@ describe.concurrent('A scheduled job', () => {
     expect(told('without news')).toMatchObject([{ sequence: 1, data: { statusCode: 'created', event: null } }]);
   });
 
-  test('deletes attempts and events after thirty days, except those of unfinished deliveries', async () => {
+  test('deletes attempts and events of finished deliveries after thirty days', async () => {
     const { caller, receiver, endpointId, pass } = await open();
     const { id: heldId } = await createWebhook(caller, `${receiver.url}/held`);
     receiver.answer(({ path }) => ({ status: path === '/held' ? 500 : 200 }));
