@@ -82,7 +82,7 @@ describe('The MCP endpoint', () => {
     }
   });
 
-  test.each(TOOLS)('requires only the scope in the row of $name', async ({ name, scope }) => {
+  test.each(TOOLS)('requires no other scope for $name than its row states', async ({ name, scope }) => {
     const assistant = await assistantOf(world.app.url, await world.company([scope]));
     const { tools } = await assistant.client.listTools();
     const { required = [] } = tools.find(tool => tool.name === name)?.inputSchema ?? {};
