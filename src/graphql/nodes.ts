@@ -33,11 +33,8 @@ const NodeRef = builder.interfaceRef<object>('Node').implement({
   description: 'A record that can be read by its global id.',
   resolveType: row => typeNames.get(row),
   fields: t => ({
-    id: t.id({
-      description: 'Global id: opaque, and unique among all records.',
-      resolve: () => {
-        throw new Error('Every type has an id of its own');
-      },
+    id: t.value('ID', 'Global id: opaque, and unique among all records.', () => {
+      throw new Error('Every type has an id of its own');
     }),
   }),
 });

@@ -24,10 +24,7 @@ export const ItemErrorRef = builder.objectRef<Issue>('ItemError').implement({
       resolve: issue => publicIssue(issue).pointer,
     }),
     code: t.expose('code', { type: ErrorCodeEnum, description: 'What is wrong, for programs.' }),
-    message: t.string({
-      description: 'What is wrong, in a sentence that can be shown.',
-      resolve: issue => publicIssue(issue).message,
-    }),
+    message: t.value('String', 'What is wrong, in a sentence that can be shown.', issue => publicIssue(issue).message),
   }),
 });
 
@@ -41,18 +38,12 @@ const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
       description: 'Global id of the record. Null for a rejected item, and for an event that was stored before.',
       resolve: ({ type, id }) => (type === undefined || id === null ? null : new RecordId(type, id)),
     }),
-    databaseId: t.int({
-      nullable: true,
-      description:
-        'Number of the order or shipment. Null for a rejected item, and for an event, which has only an `id`.',
-      resolve: ({ type, id }) => (type === 'TrackingEvent' || id === null ? null : Number(id)),
-    }),
-    code: t.field({
-      type: ErrorCodeEnum,
-      nullable: true,
-      description: 'Code of the first error.',
-      resolve: ({ issues }) => issues[0]?.code,
-    }),
+    databaseId: t.nullable(
+      'Int',
+      'Number of the order or shipment. Null for a rejected item, and for an event, which has only an `id`.',
+      ({ type, id }) => (type === 'TrackingEvent' || id === null ? null : Number(id)),
+    ),
+    code: t.nullable(ErrorCodeEnum, 'Code of the first error.', ({ issues }) => issues[0]?.code),
     pointer: t.string({
       nullable: true,
       description: 'RFC 6901 pointer of the first error, into `input`.',
@@ -63,11 +54,7 @@ const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
       description: 'The message of the first error.',
       resolve: ({ issues }) => issues[0] && publicIssue(issues[0]).message,
     }),
-    errors: t.field({
-      type: [ItemErrorRef],
-      description: 'All errors. Empty unless the item was rejected.',
-      resolve: ({ issues }) => issues,
-    }),
+    errors: t.value([ItemErrorRef], 'All errors. Empty unless the item was rejected.', ({ issues }) => issues),
   }),
 });
 

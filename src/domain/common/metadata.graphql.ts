@@ -11,8 +11,7 @@ interface MetadataEntry {
 export const MetadataEntryRef = builder.objectRef<MetadataEntry>('MetadataEntry').implement({
   description: 'A key of the metadata of an order or a shipment, and its value.',
   fields: t => ({
-    key: t.exposeString('key', { description: 'The key.' }),
-    value: t.exposeString('value', { description: 'The value.' }),
+    ...t.columns('String', { key: 'The key.', value: 'The value.' }),
   }),
 });
 

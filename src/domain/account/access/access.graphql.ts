@@ -44,10 +44,7 @@ const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
       description: 'UUID of the company the key acts for, or of its sandbox.',
       resolve: ({ principal }) => principal.companyId,
     }),
-    label: t.string({
-      description: 'Name of the key.',
-      resolve: ({ principal }) => principal.label,
-    }),
+    label: t.value('String', 'Name of the key.', ({ principal }) => principal.label),
     scopes: t.field({
       type: [ScopeRef],
       description: `What the key may do: ${ALL_SCOPES.map(scope => `\`${scope}\` ${SCOPES[scope]}`).join(' ')}`,
@@ -65,18 +62,16 @@ const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
       extensions: { openapi: { enum: ['bearer', 'x-api-key'], 'x-extensible-enum': undefined } },
       resolve: ({ authScheme }) => authScheme,
     }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the key stops working, if ever.',
-      resolve: async ({ tenant, principal }) => (await currentKey(tenant, principal)).expiresAt,
-    }),
-    lastUsedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the key was last used, to the minute.',
-      resolve: async ({ tenant, principal }) => (await currentKey(tenant, principal)).lastUsedAt,
-    }),
+    expiresAt: t.nullable(
+      'DateTime',
+      'When the key stops working, if ever.',
+      async ({ tenant, principal }) => (await currentKey(tenant, principal)).expiresAt,
+    ),
+    lastUsedAt: t.nullable(
+      'DateTime',
+      'When the key was last used, to the minute.',
+      async ({ tenant, principal }) => (await currentKey(tenant, principal)).lastUsedAt,
+    ),
   }),
 });
 

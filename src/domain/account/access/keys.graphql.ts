@@ -40,29 +40,15 @@ const ApiKeyRates = builder.objectRef<Partial<Rates>>('ApiKeyRates').implement({
 const CompanyApiKey = builder.objectRef<KeySummary>('CompanyApiKey').implement({
   description: 'An API key of the company, as keys that manage keys see it. The key itself is never shown again.',
   fields: t => ({
-    label: t.exposeString('label', { description: 'Name of the key.' }),
-    last4: t.exposeString('last4', { description: 'Its last four characters.' }),
+    ...t.columns('String', { label: 'Name of the key.', last4: 'Its last four characters.' }),
     scopes: t.expose('scopes', { type: [ScopeRef], description: 'The scopes of the key.' }),
-    environment: t.expose('environment', {
-      type: ApiKeyEnvironmentRef,
-      description: 'Whether it opens the company or its sandbox.',
-    }),
+    ...t.columns(ApiKeyEnvironmentRef, { environment: 'Whether it opens the company or its sandbox.' }),
     rates: t.expose('rates', { type: ApiKeyRates, description: 'How many requests it may make.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it stops working, if ever.',
-    }),
-    revokedAt: t.expose('revokedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was revoked, if ever.',
-    }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was last used, to the minute.',
+    ...t.nullableColumns('DateTime', {
+      expiresAt: 'When it stops working, if ever.',
+      revokedAt: 'When it was revoked, if ever.',
+      lastUsedAt: 'When it was last used, to the minute.',
     }),
   }),
 });

@@ -71,22 +71,12 @@ const ResultRef = builder.objectRef<AddressCheckResult>('AddressCheckResult').im
       description:
         'The outcome in Italian, with the name of the carrier. For a valid address at a carrier without a registry of streets it says what was compared.',
     }),
-    carrierCode: t.expose('carrierCode', {
-      type: CarrierCodeRef,
-      description: 'Short carrier code of the platform.',
-    }),
+    ...t.columns(CarrierCodeRef, { carrierCode: 'Short carrier code of the platform.' }),
     carrierName: t.exposeString('carrierName', { description: 'Commercial name.' }),
-    verificationType: t.expose('verificationType', {
-      type: VerificationType,
-      description: 'How the carrier verifies addresses.',
-    }),
-    countryScope: t.expose('countryScope', {
-      type: CountryScope,
-      description: 'The countries that the verification covers.',
-    }),
-    suggestions: t.expose('suggestions', {
-      type: [SuggestionRef],
-      description:
+    ...t.columns(VerificationType, { verificationType: 'How the carrier verifies addresses.' }),
+    ...t.columns(CountryScope, { countryScope: 'The countries that the verification covers.' }),
+    ...t.columns([SuggestionRef], {
+      suggestions:
         'Corrections or alternatives. For a valid address: the address as the carrier has it, if the carrier returns a street or a transit time. Empty if the address was not found, is invalid or was not checked, and on errors.',
     }),
   }),

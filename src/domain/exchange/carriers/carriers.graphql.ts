@@ -84,10 +84,7 @@ export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierCon
       extensions: { openapi: { description: 'Identifier of the connection.' } },
     }),
     carrierCode: t.expose('carrierCode', { type: CarrierCodeRef, description: 'Short carrier code of the platform.' }),
-    carrierName: t.string({
-      description: 'Commercial name.',
-      resolve: ({ carrierCode }) => carrierOf(carrierCode).name,
-    }),
+    carrierName: t.value('String', 'Commercial name.', ({ carrierCode }) => carrierOf(carrierCode).name),
     label: t.exposeString('label', { description: "The company's own name for the account." }),
     logoUrl: t.field({
       type: 'URL',
@@ -96,25 +93,22 @@ export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierCon
     }),
     isActive: t.exposeBoolean('isActive', { description: 'Whether the connection is used.' }),
     environment: t.expose('environment', { type: Environment, description: 'Where its account is.' }),
-    baseUrl: t.expose('baseUrl', {
-      type: 'URL',
-      nullable: true,
-      description: "The base address that replaces the carrier's own. Null if the carrier's own is used.",
+    ...t.nullableColumns('URL', {
+      baseUrl: "The base address that replaces the carrier's own. Null if the carrier's own is used.",
     }),
     hasCredentials: t.exposeBoolean('hasCredentials', {
       description:
         'Whether it has credentials. Most carriers ask for them to check addresses and to follow shipments. They are never shown.',
     }),
-    capabilities: t.field({
-      type: [Capability],
-      description:
-        'What the service can do through this connection while it is active. Shipments are followed and addresses checked only with the credentials that the carrier asks for each, if it asks for any; quotes need a tariff that is in force on the day of shipment.',
-      resolve: ({ carrierCode, environment, questions }, _args, { carriers }) => {
+    capabilities: t.value(
+      [Capability],
+      'What the service can do through this connection while it is active. Shipments are followed and addresses checked only with the credentials that the carrier asks for each, if it asks for any; quotes need a tariff that is in force on the day of shipment.',
+      ({ carrierCode, environment, questions }, _args, { carriers }) => {
         const carrier = carrierOf(carrierCode);
         const canAsk = environment === 'live' || carriers.hasSandbox;
         return capabilitiesOf(carrier, canAsk ? [...questions, ...openQuestions(carrier)] : []);
       },
-    }),
+    ),
     verificationType: t.field({
       type: VerificationType,
       description: 'How the carrier verifies an address.',
@@ -125,8 +119,7 @@ export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierCon
       description: 'The countries that its verification covers.',
       resolve: ({ carrierCode }) => carrierOf(carrierCode).countryScope,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
+    ...t.columns('DateTime', { createdAt: 'Creation time.', updatedAt: 'Last update time.' }),
   }),
 });
 

@@ -28,23 +28,17 @@ const OutcomeRef = builder.objectRef<ListedQuote>('QuoteOutcome').implement({
   description: 'The result for one shipment of the request.',
   fields: t => ({
     index: t.exposeInt('index', { description: 'Position in the list, from 0.' }),
-    quote: t.field({
-      type: QuoteResultRef,
-      nullable: true,
-      description: 'What `quoteShipment` returns for it. Null if `errors` say why there is no quote.',
-      resolve: ({ outcome }) => (outcome instanceof Fault ? null : outcome),
-    }),
-    code: t.string({
-      nullable: true,
-      description:
-        'Code of the error that `quoteShipment` would return, such as `order_not_found`. Null if there is a quote.',
-      resolve: ({ outcome }) => (outcome instanceof Fault ? outcome.code : null),
-    }),
-    errors: t.field({
-      type: [ItemErrorRef],
-      description: 'The errors: wrong fields, and for an order the missing data.',
-      resolve: issuesOf,
-    }),
+    quote: t.nullable(
+      QuoteResultRef,
+      'What `quoteShipment` returns for it. Null if `errors` say why there is no quote.',
+      ({ outcome }) => (outcome instanceof Fault ? null : outcome),
+    ),
+    code: t.nullable(
+      'String',
+      'Code of the error that `quoteShipment` would return, such as `order_not_found`. Null if there is a quote.',
+      ({ outcome }) => (outcome instanceof Fault ? outcome.code : null),
+    ),
+    errors: t.value([ItemErrorRef], 'The errors: wrong fields, and for an order the missing data.', issuesOf),
   }),
 });
 

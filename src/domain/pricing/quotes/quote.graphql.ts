@@ -34,12 +34,11 @@ export const CodPaymentEnum = enumType('CodPayment', {
 const QuoteOption = builder.objectRef<QuotedOption>('QuoteOption').implement({
   description: 'The price of one option that was asked for.',
   fields: t => ({
-    code: t.exposeString('code', { description: "The option's code." }),
+    ...t.columns('String', { code: "The option's code.", description: 'The description in Italian.' }),
     price: t.expose('price', { type: 'Money', description: 'EUR before VAT.' }),
     calculated: t.exposeBoolean('calculated', {
       description: 'Whether the price is calculated from a weight, a value or a percentage. False for a fixed amount.',
     }),
-    description: t.exposeString('description', { description: 'The description in Italian.' }),
   }),
 });
 
@@ -151,11 +150,7 @@ const QuoteList = builder.objectRef<Quotes>('QuoteList').implement({
       description: 'The connections that do not apply, by ascending id.',
       resolve: ({ excluded }) => excluded,
     }),
-    notices: t.field({
-      type: [QuoteNotice],
-      description: 'Notices about the request.',
-      resolve: ({ notices }) => notices,
-    }),
+    notices: t.value([QuoteNotice], 'Notices about the request.', ({ notices }) => notices),
   }),
 });
 

@@ -33,13 +33,8 @@ const scope = 'shipments:quote';
 const SavedLineRef = builder.objectRef<SavedLine>('SavedQuoteLine').implement({
   description: 'A line of the price of a saved quote.',
   fields: t => ({
-    code: t.exposeString('code', { description: "The line's code in the tariff." }),
-    component: t.field({
-      type: ComponentEnum,
-      description: 'The component that it is part of.',
-      resolve: ({ component }) => component,
-    }),
-    description: t.exposeString('description', { description: 'The description in Italian.' }),
+    ...t.columns('String', { code: "The line's code in the tariff.", description: 'The description in Italian.' }),
+    component: t.value(ComponentEnum, 'The component that it is part of.', ({ component }) => component),
     amount: t.expose('amount', { type: 'Money', description: 'EUR before VAT.' }),
     calculation: t.string({
       description: 'How it was calculated. Quotes that were saved before version 1.1 have it in English alone.',

@@ -36,16 +36,8 @@ export const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
       resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
     }),
     name: t.exposeString('name', { description: 'Its name.' }),
-    validUntil: t.expose('validUntil', {
-      type: 'Date',
-      nullable: true,
-      description: 'Last day of its last version. Null if it has no end.',
-    }),
-    versions: t.field({
-      type: [TariffVersion],
-      description: 'Its versions, by date.',
-      resolve: ({ versions }) => versions,
-    }),
+    ...t.nullableColumns('Date', { validUntil: 'Last day of its last version. Null if it has no end.' }),
+    versions: t.value([TariffVersion], 'Its versions, by date.', ({ versions }) => versions),
     document: t.field({
       type: 'JSON',
       description:
@@ -53,8 +45,7 @@ export const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
       complexity: TARIFF_DOCUMENT,
       resolve: async ({ revisionId }, _args, { tenant }) => (await revisionDocument(tenant, revisionId)).tariff,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first imported.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last imported.' }),
+    ...t.columns('DateTime', { createdAt: 'When it was first imported.', updatedAt: 'When it was last imported.' }),
   }),
 });
 

@@ -40,10 +40,8 @@ const PollingRef = builder.objectRef<FollowingRow>('ShipmentPolling').implement(
       description:
         'When the next request is due, or was due if it has not been made yet. Null if the service no longer asks by itself.',
     }),
-    outcome: t.expose('outcome', {
-      type: PollOutcomeRef,
-      nullable: true,
-      description:
+    ...t.nullableColumns(PollOutcomeRef, {
+      outcome:
         'The outcome of the last request, or `NOT_ASKED` if none was made when it was due. Null before the first.',
     }),
     consecutiveFailures: t.exposeInt('misses', {

@@ -50,18 +50,15 @@ const DeliveryEstimateRef = builder.objectRef<DeliveryEstimate>('DeliveryEstimat
       resolve: ({ source }) => (source === 'SERVICE' ? SHARES.expected : null),
     }),
     source: t.expose('source', { type: SourceRef, description: 'The source of the estimate.' }),
-    sampleSize: t.exposeInt('sampleSize', {
-      nullable: true,
-      description:
+    ...t.nullableColumns('Int', {
+      sampleSize:
         'How many deliveries `expectedAt` was calculated from, at least 9 of the 30 or more to the country. Below 30, later times can come from deliveries to a wider area. Only for `SERVICE`.',
     }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description:
-        "When the basis of the estimate last changed: when the carrier's estimate arrived, or the deliveries were counted, or the newest event happened. Null for the platform's date.",
-      resolve: ({ updatedAt }) => (typeof updatedAt === 'function' ? updatedAt() : updatedAt),
-    }),
+    updatedAt: t.nullable(
+      'DateTime',
+      "When the basis of the estimate last changed: when the carrier's estimate arrived, or the deliveries were counted, or the newest event happened. Null for the platform's date.",
+      ({ updatedAt }) => (typeof updatedAt === 'function' ? updatedAt() : updatedAt),
+    ),
   }),
 });
 
@@ -138,18 +135,11 @@ const AccuracyRef = builder.objectRef<AccuracyRow>('DeliveryAccuracy').implement
       authScopes: { scope: 'carriers:read' },
       resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
     }),
-    level: t.field({
-      type: LevelRef,
-      description: 'The source of the estimates.',
-      resolve: ({ level }) => DESTINATION_LEVELS[level] ?? 'COUNTRY',
-    }),
+    level: t.value(LevelRef, 'The source of the estimates.', ({ level }) => DESTINATION_LEVELS[level] ?? 'COUNTRY'),
     stated: t.exposeFloat('share', {
       description: 'The expected share of parcels, of 1: 0.05, 0.8 or 0.95.',
     }),
-    measured: t.float({
-      description: 'The share that arrived in time.',
-      resolve: ({ kept, promised }) => kept / promised,
-    }),
+    measured: t.value('Float', 'The share that arrived in time.', ({ kept, promised }) => kept / promised),
     sampleSize: t.exposeInt('promised', { description: 'How many promises were measured.' }),
   }),
 });

@@ -36,17 +36,13 @@ export const WarehouseRef = builder.objectRef<WarehouseRow>('Warehouse').impleme
     city: t.exposeString('city', { description: 'City.' }),
     state: t.exposeString('state', { description: 'Province or state.' }),
     country: t.exposeString('country', { description: 'ISO 3166-1 alpha-2 country code.' }),
-    isPrincipal: t.boolean({
-      description: 'True exactly when `typeId` is 1.',
-      resolve: ({ typeId }) => isPrincipal(typeId),
-    }),
+    isPrincipal: t.value('Boolean', 'True exactly when `typeId` is 1.', ({ typeId }) => isPrincipal(typeId)),
     warehouseType: t.field({
       type: WarehouseType,
       description: 'The type, with its name.',
       resolve: ({ typeId }) => ({ id: typeId, name: WAREHOUSE_TYPES[typeId] ?? '' }),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
+    ...t.columns('DateTime', { createdAt: 'Creation time.', updatedAt: 'Last update time.' }),
   }),
 });
 

@@ -71,11 +71,7 @@ const CodeTotalRef = builder.objectRef<CodeTotal>('CarrierInvoiceCodeTotal').imp
   fields: t => ({
     code: t.expose('code', { type: FindingCodeEnum, description: 'The code.' }),
     count: t.exposeInt('count', { description: 'How many findings have it.' }),
-    amount: t.field({
-      type: 'Money',
-      description: 'The amount that was billed too much; less than zero for too little. EUR.',
-      resolve: ({ cents }) => money(cents),
-    }),
+    amount: t.money('The amount that was billed too much; less than zero for too little. EUR.', ({ cents }) => cents),
   }),
 });
 
@@ -90,35 +86,18 @@ const StateTotalRef = builder.objectRef<InvoiceTotals['states'][number]>('Carrie
 export const TermsRef = builder.objectRef<StatedTerms>('CarrierInvoiceTerms').implement({
   description: 'Terms of shipments that an invoice states. Null for what it does not state.',
   fields: t => ({
-    codPayment: t.expose('codPayment', {
-      type: CodPaymentEnum,
-      nullable: true,
-      description: 'How cash on delivery was paid.',
-    }),
+    ...t.nullableColumns(CodPaymentEnum, { codPayment: 'How cash on delivery was paid.' }),
     monthlyShipments: t.exposeInt('monthlyShipments', { nullable: true, description: 'Shipments of the month.' }),
     pallets: t.exposeInt('pallets', { nullable: true, description: 'How many of the parcels are pallets.' }),
     palletType: t.exposeString('palletType', { nullable: true, description: 'Type of the pallets.' }),
-    stackablePallets: t.exposeInt('stackablePallets', {
-      nullable: true,
-      description: 'On how many of the pallets something can stand.',
-    }),
-    recipientType: t.expose('recipientType', {
-      type: RecipientTypeEnum,
-      nullable: true,
-      description: 'What the recipients are.',
-    }),
-    goodsValue: t.field({
-      type: 'Money',
-      nullable: true,
-      description: 'What the goods are worth, EUR.',
-      resolve: ({ goodsCents }) => (goodsCents === null ? null : money(goodsCents)),
-    }),
-    dutiesAmount: t.field({
-      type: 'Money',
-      nullable: true,
-      description: 'Duties and taxes that the carrier advanced, EUR.',
-      resolve: ({ dutiesCents }) => (dutiesCents === null ? null : money(dutiesCents)),
-    }),
+    ...t.nullableColumns('Int', { stackablePallets: 'On how many of the pallets something can stand.' }),
+    ...t.nullableColumns(RecipientTypeEnum, { recipientType: 'What the recipients are.' }),
+    goodsValue: t.nullable('Money', 'What the goods are worth, EUR.', ({ goodsCents }) =>
+      goodsCents === null ? null : money(goodsCents),
+    ),
+    dutiesAmount: t.nullable('Money', 'Duties and taxes that the carrier advanced, EUR.', ({ dutiesCents }) =>
+      dutiesCents === null ? null : money(dutiesCents),
+    ),
   }),
 });
 
@@ -145,36 +124,22 @@ export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implem
       resolve: ({ terms }) => ({ ...NO_TERMS, ...terms }),
     }),
     state: t.expose('state', { type: StateEnum, description: 'How far its check is.' }),
-    lineCount: t.exposeInt('lineCount', { description: 'How many lines it has.' }),
-    checkedCount: t.exposeInt('checkedCount', { description: 'How many lines are checked.' }),
-    billed: t.field({
-      type: 'Money',
-      description: 'The billed amount before VAT, EUR.',
-      resolve: ({ billedCents }) => money(billedCents),
-    }),
-    vat: t.field({
-      type: 'Money',
-      description: 'The VAT that its lines state, EUR.',
-      resolve: ({ vatCents }) => money(vatCents),
-    }),
-    overbilled: t.field({
-      type: 'Money',
-      description: 'The amount that is billed too much before VAT, EUR: the sum of the findings above zero.',
-      resolve: ({ totals }) => money(totals.overCents),
-    }),
-    underbilled: t.field({
-      type: 'Money',
-      description:
-        'The amount that is billed too little before VAT, EUR: the sum of the findings below zero, without the sign.',
-      resolve: ({ totals }) => money(totals.underCents),
-    }),
-    notChecked: t.field({
-      type: 'Money',
-      nullable: true,
-      description:
-        'The part of the amount before VAT that could not be checked, EUR: lines that are `AMBIGUOUS`, `NOT_PRICED` or a `CREDIT`, and the charges of the findings `NOT_CHECKED`. Credits count without their sign. Null if the invoice was checked by an older version of the service: check it again.',
-      resolve: ({ totals }) => (totals.uncheckedCents === undefined ? null : money(totals.uncheckedCents)),
-    }),
+    ...t.columns('Int', { lineCount: 'How many lines it has.', checkedCount: 'How many lines are checked.' }),
+    billed: t.money('The billed amount before VAT, EUR.', ({ billedCents }) => billedCents),
+    vat: t.money('The VAT that its lines state, EUR.', ({ vatCents }) => vatCents),
+    overbilled: t.money(
+      'The amount that is billed too much before VAT, EUR: the sum of the findings above zero.',
+      ({ totals }) => totals.overCents,
+    ),
+    underbilled: t.money(
+      'The amount that is billed too little before VAT, EUR: the sum of the findings below zero, without the sign.',
+      ({ totals }) => totals.underCents,
+    ),
+    notChecked: t.nullable(
+      'Money',
+      'The part of the amount before VAT that could not be checked, EUR: lines that are `AMBIGUOUS`, `NOT_PRICED` or a `CREDIT`, and the charges of the findings `NOT_CHECKED`. Credits count without their sign. Null if the invoice was checked by an older version of the service: check it again.',
+      ({ totals }) => (totals.uncheckedCents === undefined ? null : money(totals.uncheckedCents)),
+    ),
     totals: t.field({
       type: [CodeTotalRef],
       description: 'The findings by code, the greatest amount first. Empty until it is checked.',
@@ -186,11 +151,7 @@ export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implem
       resolve: ({ totals }) => totals.states,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first imported.' }),
-    checkedAt: t.expose('checkedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When its check ended. Null while the check runs.',
-    }),
+    ...t.nullableColumns('DateTime', { checkedAt: 'When its check ended. Null while the check runs.' }),
   }),
 });
 
@@ -205,8 +166,7 @@ const LeftOutRef = builder.objectRef<LeftOutRows>('CarrierInvoiceLeftOutRows').i
   description: 'Rows of an invoice that are left out, for one reason.',
   fields: t => ({
     reason: t.exposeString('reason', { description: 'The reason, as a sentence about such a row.' }),
-    count: t.exposeInt('count', { description: 'How many they are.' }),
-    row: t.exposeInt('row', { description: 'The first of them, as a spreadsheet counts rows.' }),
+    ...t.columns('Int', { count: 'How many they are.', row: 'The first of them, as a spreadsheet counts rows.' }),
   }),
 });
 
@@ -216,11 +176,7 @@ const RowCountsRef = builder.objectRef<RowCounts>('CarrierInvoiceRowCounts').imp
   fields: t => ({
     total: t.exposeInt('total', { description: 'How many rows there are.' }),
     read: t.exposeInt('read', { description: 'How many are parts of lines. A line can have several rows.' }),
-    leftOut: t.field({
-      type: [LeftOutRef],
-      description: 'The others by reason, such as rows of totals.',
-      resolve: ({ leftOut }) => leftOut,
-    }),
+    leftOut: t.value([LeftOutRef], 'The others by reason, such as rows of totals.', ({ leftOut }) => leftOut),
     wrong: t.exposeInt('wrong', { description: 'How many have problems.' }),
   }),
 });

@@ -34,42 +34,25 @@ const CallRef = builder.objectRef<CarrierCallRow>('CarrierCall').implement({
       resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
     }),
     purpose: t.expose('purpose', { type: Purpose, description: 'Why the carrier was asked.' }),
-    isTokenRequest: t.exposeBoolean('isTokenRequest', {
-      description: 'Whether it asked for an access token, which later requests send.',
-    }),
-    requestId: t.exposeString('requestId', {
-      nullable: true,
-      description: '`X-Request-Id` of the request that it was sent for. Null if the service asked by itself.',
+    ...t.columns('Boolean', { isTokenRequest: 'Whether it asked for an access token, which later requests send.' }),
+    ...t.nullableColumns('String', {
+      requestId: '`X-Request-Id` of the request that it was sent for. Null if the service asked by itself.',
+      failure: 'Why there was no response, such as `timeout` or `connection_failed`. Null if there was one.',
+      requestBody: 'Body that the service sent, as JSON, at most 4,000 characters. Null without a body.',
+      responseBody:
+        'Body of the response, as JSON, at most 4,000 characters. If the body is not read, its size in brackets. Null without a body.',
     }),
     method: t.exposeString('method', { description: 'HTTP method.' }),
     url: t.exposeString('address', { description: 'URL, with the parameters that are kept.' }),
     outcome: t.expose('outcome', { type: Outcome, description: 'The outcome.' }),
     responseStatus: t.exposeInt('status', { nullable: true, description: 'HTTP status. Null without a response.' }),
-    failure: t.exposeString('failure', {
-      nullable: true,
-      description: 'Why there was no response, such as `timeout` or `connection_failed`. Null if there was one.',
-    }),
     durationMs: t.exposeInt('durationMs', { description: 'How long it took, milliseconds.' }),
-    requestHeaders: t.field({
-      type: 'JSON',
-      description: 'Headers that the service sent.',
-      resolve: ({ requestHeaders }) => requestHeaders,
-    }),
-    requestBody: t.exposeString('requestBody', {
-      nullable: true,
-      description: 'Body that the service sent, as JSON, at most 4,000 characters. Null without a body.',
-    }),
-    responseHeaders: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'Headers of the response that name it or say what it has. Null without a response.',
-      resolve: ({ responseHeaders }) => responseHeaders,
-    }),
-    responseBody: t.exposeString('responseBody', {
-      nullable: true,
-      description:
-        'Body of the response, as JSON, at most 4,000 characters. If the body is not read, its size in brackets. Null without a body.',
-    }),
+    requestHeaders: t.value('JSON', 'Headers that the service sent.', ({ requestHeaders }) => requestHeaders),
+    responseHeaders: t.nullable(
+      'JSON',
+      'Headers of the response that name it or say what it has. Null without a response.',
+      ({ responseHeaders }) => responseHeaders,
+    ),
   }),
 });
 

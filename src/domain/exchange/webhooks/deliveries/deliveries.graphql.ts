@@ -58,9 +58,7 @@ const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
   fields: t => ({
     number: t.exposeInt('number', { description: 'Counts from 1.' }),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it was sent.' }),
-    durationMs: t.exposeInt('durationMs', {
-      description: 'Milliseconds until the response, or until the attempt ended without one.',
-    }),
+    ...t.columns('Int', { durationMs: 'Milliseconds until the response, or until the attempt ended without one.' }),
     outcome: t.expose('outcome', { type: Outcome, description: 'The outcome.' }),
     responseStatus: t.exposeInt('status', {
       nullable: true,
@@ -91,15 +89,11 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
       description: 'The endpoint that receives it.',
       resolve: ({ endpointId }, _args, { tenant }) => webhookEndpoint(tenant, endpointId),
     }),
-    eventId: t.expose('eventId', {
-      type: 'UUID',
-      description: 'The event, as receivers see it in `webhook-id`.',
-    }),
+    ...t.columns('UUID', { eventId: 'The event, as receivers see it in `webhook-id`.' }),
     eventType: t.expose('eventType', { type: EventTypeRef, description: 'What happened.' }),
     sequence: t.exposeInt('sequence', { description: 'Counts the events of a shipment. 1 in a notice, 0 in a test.' }),
-    number: t.exposeInt('number', {
-      nullable: true,
-      description:
+    ...t.nullableColumns('Int', {
+      number:
         'Counts the deliveries of an endpoint that has a filter, from 1 without a gap, as the header `webhook-delivery-number` does. Null if the endpoint had no filter, and in a test.',
     }),
     body: t.string({
@@ -122,18 +116,10 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
       resolve: ({ id }, args, { tenant }) =>
         listPage(args, integerKey, BY_NUMBER, page => attemptsOf(tenant, id, page)),
     }),
-    isHeldBack: t.exposeBoolean('isHeldBack', {
-      description: 'Whether it waits until its endpoint is resumed or responds again.',
-    }),
-    nextAttemptAt: t.expose('nextAttemptAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the next attempt is due.',
-    }),
-    deliveredAt: t.expose('deliveredAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the receiver accepted it.',
+    ...t.columns('Boolean', { isHeldBack: 'Whether it waits until its endpoint is resumed or responds again.' }),
+    ...t.nullableColumns('DateTime', {
+      nextAttemptAt: 'When the next attempt is due.',
+      deliveredAt: 'When the receiver accepted it.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),

@@ -98,11 +98,7 @@ const LastDeliveryRef = builder.objectRef<LastDelivery>('WebhookLastDelivery').i
   description: 'The most recent delivery of an endpoint.',
   fields: t => ({
     status: t.expose('status', { type: DeliveryStatusRef, description: 'Its state.' }),
-    deliveredAt: t.expose('deliveredAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the receiver accepted it.',
-    }),
+    ...t.nullableColumns('DateTime', { deliveredAt: 'When the receiver accepted it.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 });
@@ -121,12 +117,11 @@ const FilterRef = builder.objectRef<EndpointFilter>('WebhookFilter').implement({
   description:
     'The events that an endpoint receives, among the kinds to which it subscribes. Fields that are null set no condition.',
   fields: t => ({
-    carriers: t.field({
-      type: [CarrierCodeRef],
-      nullable: true,
-      description: 'Events of shipments with one of these carriers.',
-      resolve: ({ carriers }) => carriers && [...carriers],
-    }),
+    carriers: t.nullable(
+      [CarrierCodeRef],
+      'Events of shipments with one of these carriers.',
+      ({ carriers }) => carriers && [...carriers],
+    ),
     warehouseIds: t.idList({
       nullable: true,
       description: 'Events of shipments that leave from one of these warehouses.',
@@ -137,18 +132,16 @@ const FilterRef = builder.objectRef<EndpointFilter>('WebhookFilter').implement({
       description: 'Events of shipments whose order came from one of these marketplaces.',
       resolve: ({ marketplaces }) => marketplaces && [...marketplaces],
     }),
-    statusCodes: t.field({
-      type: [StatusCodeRef],
-      nullable: true,
-      description: 'Events that leave the shipment in one of these states.',
-      resolve: ({ statuses }) => statuses && [...statuses],
-    }),
-    metadata: t.field({
-      type: [MetadataConditionRef],
-      nullable: true,
-      description: 'Events of shipments whose metadata meets each of these conditions.',
-      resolve: ({ metadata }) => metadata && [...metadata],
-    }),
+    statusCodes: t.nullable(
+      [StatusCodeRef],
+      'Events that leave the shipment in one of these states.',
+      ({ statuses }) => statuses && [...statuses],
+    ),
+    metadata: t.nullable(
+      [MetadataConditionRef],
+      'Events of shipments whose metadata meets each of these conditions.',
+      ({ metadata }) => metadata && [...metadata],
+    ),
   }),
 });
 
@@ -157,17 +150,15 @@ const SelectionErrorRef = builder.objectRef<Omit<Issue, 'path'>>('WebhookSelecti
   fields: t => ({
     code: t.exposeString('code', { description: 'Stable code.' }),
     message: t.string({ description: 'What is wrong.', resolve: ({ message }) => `The selection ${message}.` }),
-    line: t.exposeInt('line', { nullable: true, description: 'The line, from 1.' }),
-    column: t.exposeInt('column', { nullable: true, description: 'The column, from 1.' }),
+    ...t.nullableColumns('Int', { line: 'The line, from 1.', column: 'The column, from 1.' }),
   }),
 });
 
 export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoint').implement({
   description: 'An endpoint of the company that receives tracking events.',
   fields: t => ({
-    label: t.exposeString('label', { description: "The company's name for it." }),
+    ...t.columns('String', { label: "The company's name for it.", secretLast4: 'Last four characters of its secret.' }),
     url: t.expose('url', { type: 'URL', description: 'The address that events are posted to, in ASCII.' }),
-    secretLast4: t.exposeString('secretLast4', { description: 'Last four characters of its secret.' }),
     topic: t.expose('topic', { type: TopicRef, description: 'The kind of events that it receives.' }),
     events: t.field({
       type: [SubscriptionRef],
@@ -184,51 +175,26 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
       description:
         'Whether it receives the notices of all companies. Only the operator of the service can create such an endpoint.',
     }),
-    filter: t.expose('filter', {
-      type: FilterRef,
-      nullable: true,
-      description: 'The filter that selects among these events. Null for all of them.',
+    ...t.nullableColumns(FilterRef, { filter: 'The filter that selects among these events. Null for all of them.' }),
+    ...t.nullableColumns('String', {
+      selection: 'The selection on `WebhookEvent` that payloads have as `data`. Null for the tracking record.',
     }),
-    selection: t.exposeString('selection', {
-      nullable: true,
-      description: 'The selection on `WebhookEvent` that payloads have as `data`. Null for the tracking record.',
-    }),
-    selectionErrors: t.field({
-      type: [SelectionErrorRef],
-      description:
-        'Why its selection can no longer be used, after an upgrade of the service. Payloads then have `errors` in place of data. Empty otherwise.',
-      resolve: async ({ selection }) =>
+    selectionErrors: t.value(
+      [SelectionErrorRef],
+      'Why its selection can no longer be used, after an upgrade of the service. Payloads then have `errors` in place of data. Empty otherwise.',
+      async ({ selection }) =>
         selection === null ? [] : [...(await issuesOfSelection(selection, { isStored: true }))],
-    }),
+    ),
     isActive: t.exposeBoolean('isActive', { description: 'False after it was deleted or disabled.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
-    disabledAt: t.expose('disabledAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was deleted or disabled.',
-    }),
-    lastDelivery: t.expose('lastDelivery', {
-      type: LastDeliveryRef,
-      nullable: true,
-      description: 'The most recent delivery. Null before the first.',
-    }),
-    disabledReason: t.expose('disabledReason', {
-      type: DisabledReason,
-      nullable: true,
-      description: 'Why it was disabled.',
-    }),
-    pausedAt: t.expose('pausedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was paused. Null if it is not paused.',
-    }),
-    failingSince: t.expose('failingSince', {
-      type: 'DateTime',
-      nullable: true,
-      description:
+    ...t.columns('DateTime', { createdAt: 'Creation time.', updatedAt: 'Last update time.' }),
+    ...t.nullableColumns('DateTime', {
+      disabledAt: 'When it was deleted or disabled.',
+      pausedAt: 'When it was paused. Null if it is not paused.',
+      failingSince:
         'When the first of its current failures in a row happened. After five days with failures only, the endpoint is disabled.',
     }),
+    ...t.nullableColumns(LastDeliveryRef, { lastDelivery: 'The most recent delivery. Null before the first.' }),
+    ...t.nullableColumns(DisabledReason, { disabledReason: 'Why it was disabled.' }),
     state: t.expose('state', { type: State, description: 'Its state.' }),
   }),
 });

@@ -8,7 +8,7 @@ import { CarrierCodeRef, recordIdOfConnection } from '../../../exchange/carriers
 import { vatBreakdown } from '../../tariffs/engine/vat-breakdown.rules.ts';
 import { WORDS } from '../../tariffs/explanation-words.rules.ts';
 import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
-import { euro, percent } from '../../tariffs/units.rules.ts';
+import { percent } from '../../tariffs/units.rules.ts';
 import { QuoteExclusion, QuoteNotice } from '../explanation/exclusion.graphql.ts';
 import { VatShareRef } from '../explanation/vat-breakdown.graphql.ts';
 import { quoteInput } from '../quote.input.ts';
@@ -37,9 +37,8 @@ const ChargeRef = builder.objectRef<EventCharge>('AfterShipmentCharge').implemen
   description: 'What one event costs.',
   fields: t => ({
     kind: t.field({ type: ShipmentEventKindEnum, description: 'What happened.', resolve: ({ on }) => on }),
-    code: t.exposeString('code', { description: "The line's code in the tariff." }),
-    description: t.exposeString('description', { description: 'The description in Italian.' }),
-    amount: t.field({ type: 'Money', description: 'EUR before VAT.', resolve: ({ cents }) => euro(cents) }),
+    ...t.columns('String', { code: "The line's code in the tariff.", description: 'The description in Italian.' }),
+    amount: t.money('EUR before VAT.', ({ cents }) => cents),
     calculation: t.string({
       description:
         'How it was calculated, such as `5.00 + 0.80 × 4 per ogni 1 giorno o frazione oltre 3 giorni su 7 giorni`.',
@@ -47,10 +46,7 @@ const ChargeRef = builder.objectRef<EventCharge>('AfterShipmentCharge').implemen
       resolve: ({ calculation }, { language }) => calculation(WORDS[language]),
     }),
     vatRate: t.field({ type: 'Decimal', description: 'VAT, percent.', resolve: ({ vatPpm }) => percent(vatPpm) }),
-    rule: t.string({
-      description: 'RFC 6901 pointer to the rule in the tariff.',
-      resolve: ({ rule }) => pointer(rule),
-    }),
+    rule: t.value('String', 'RFC 6901 pointer to the rule in the tariff.', ({ rule }) => pointer(rule)),
   }),
 });
 
@@ -66,57 +62,33 @@ const ItemRef = builder.objectRef<ChargedConnection>('AfterShipmentQuote').imple
       description: 'Short carrier code of the platform.',
       resolve: ({ connection }) => connection.carrierCode,
     }),
-    carrierName: t.string({
-      description: 'Commercial name.',
-      resolve: ({ connection }) => connection.carrierName,
-    }),
-    charges: t.field({
-      type: [ChargeRef],
-      description:
-        'The charge of each event, in the order of `events`. An event that the tariff has no line for has none.',
-      resolve: ({ charges }) => charges,
-    }),
-    totalPrice: t.field({
-      type: 'Money',
-      description: 'Sum of the charges, EUR before VAT.',
-      resolve: ({ netCents }) => euro(netCents),
-    }),
-    vatAmount: t.field({
-      type: 'Money',
-      description: 'VAT on them, EUR, rounded half up to the cent once for each rate.',
-      resolve: ({ vatCents }) => euro(vatCents),
-    }),
+    carrierName: t.value('String', 'Commercial name.', ({ connection }) => connection.carrierName),
+    charges: t.value(
+      [ChargeRef],
+      'The charge of each event, in the order of `events`. An event that the tariff has no line for has none.',
+      ({ charges }) => charges,
+    ),
+    totalPrice: t.money('Sum of the charges, EUR before VAT.', ({ netCents }) => netCents),
+    vatAmount: t.money('VAT on them, EUR, rounded half up to the cent once for each rate.', ({ vatCents }) => vatCents),
     vatBreakdown: t.field({
       type: [VatShareRef],
       description: 'The VAT by rate. The amounts add up to `vatAmount`, and the taxable sums to `totalPrice`.',
       resolve: ({ vatOfRates }) => vatBreakdown(vatOfRates),
     }),
-    totalPriceWithVat: t.field({
-      type: 'Money',
-      description: 'Total with VAT, EUR.',
-      resolve: ({ netCents, vatCents }) => euro(netCents + vatCents),
-    }),
+    totalPriceWithVat: t.money('Total with VAT, EUR.', ({ netCents, vatCents }) => netCents + vatCents),
   }),
 });
 
 const ListRef = builder.objectRef<AfterShipment>('AfterShipmentList').implement({
   description: 'What events cost, on each connection that the shipment can be quoted on.',
   fields: t => ({
-    items: t.field({
-      type: [ItemRef],
-      description: 'By ascending number of the connection.',
-      resolve: ({ items }) => items,
-    }),
+    items: t.value([ItemRef], 'By ascending number of the connection.', ({ items }) => items),
     excluded: t.field({
       type: [QuoteExclusion],
       description: 'The connections that do not apply, by ascending id.',
       resolve: ({ excluded }) => excluded,
     }),
-    notices: t.field({
-      type: [QuoteNotice],
-      description: 'Notices about the request.',
-      resolve: ({ notices }) => notices,
-    }),
+    notices: t.value([QuoteNotice], 'Notices about the request.', ({ notices }) => notices),
   }),
 });
 

@@ -54,10 +54,7 @@ export const QuoteExclusion = builder.objectRef<ExcludedConnection>('QuoteExclus
       extensions: { openapi: { ...NUMBER_IN_REST, description: 'Identifier of the carrier connection.' } },
       resolve: ({ connection }) => recordIdOfConnection(connection.id),
     }),
-    carrierName: t.string({
-      description: 'Commercial name.',
-      resolve: ({ connection }) => connection.carrierName,
-    }),
+    carrierName: t.value('String', 'Commercial name.', ({ connection }) => connection.carrierName),
     code: t.field({ type: ExclusionCodeEnum, description: 'Why.', resolve: ({ exclusion }) => exclusion.code }),
     message: t.string({
       description: 'Why, as a sentence.',
@@ -134,10 +131,6 @@ export const QuoteWarning = builder.objectRef<Quotes>('QuoteWarning').implement(
       description: 'Every connection with its reason, by ascending id.',
       resolve: ({ excluded }) => excluded,
     }),
-    notices: t.field({
-      type: [QuoteNotice],
-      description: 'Notices about the request.',
-      resolve: ({ notices }) => notices,
-    }),
+    notices: t.value([QuoteNotice], 'Notices about the request.', ({ notices }) => notices),
   }),
 });

@@ -40,9 +40,9 @@ export const TariffRevisionRef = builder.objectRef<RevisionRow>('TariffRevision'
   description: 'A tariff that a carrier connection has had, or a draft of one.',
   fields: t => ({
     databaseId: t.exposeInt('id', { description: 'Number of the record.' }),
-    number: t.exposeInt('number', {
-      nullable: true,
-      description: 'Number among the revisions of the connection, from 1 on without a gap. Null for a draft.',
+    ...t.nullableColumns('Int', {
+      number: 'Number among the revisions of the connection, from 1 on without a gap. Null for a draft.',
+      restoredNumber: 'The number of the revision whose content it brought back.',
     }),
     name: t.exposeString('name', { description: 'Its name.' }),
     state: t.field({ type: RevisionState, description: 'The current state.', resolve: stateOf }),
@@ -62,29 +62,17 @@ export const TariffRevisionRef = builder.objectRef<RevisionRow>('TariffRevision'
       description: 'Id of the API key that imported or published it, a `CompanyApiKey`.',
       resolve: ({ apiKeyId }) => apiKeyId && new RecordId('CompanyApiKey', apiKeyId),
     }),
-    apiKeyLabel: t.exposeString('apiKeyLabel', {
-      nullable: true,
-      description: 'The label that the key had at that time.',
-    }),
-    restoredNumber: t.exposeInt('restoredNumber', {
-      nullable: true,
-      description: 'The number of the revision whose content it brought back.',
+    ...t.nullableColumns('String', {
+      apiKeyLabel: 'The label that the key had at that time.',
+      problem: 'Why a draft could not be published on its day.',
     }),
     publishDate: t.expose('publishOn', {
       type: 'Date',
       nullable: true,
       description: 'The day in Italy on which a draft is published.',
     }),
-    problem: t.exposeString('problem', {
-      nullable: true,
-      description: 'Why a draft could not be published on its day.',
-    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    publishedAt: t.expose('publishedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Since when quotes used it. Null for a draft.',
-    }),
+    ...t.nullableColumns('DateTime', { publishedAt: 'Since when quotes used it. Null for a draft.' }),
     document: t.field({
       type: 'JSON',
       description: 'The whole tariff, in the form in which it can be imported again.',

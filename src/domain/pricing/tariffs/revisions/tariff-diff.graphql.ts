@@ -53,7 +53,7 @@ interface ListedChange extends TariffChange {
 const TariffChangeRef = builder.objectRef<ListedChange>('TariffChange').implement({
   description: 'A place where two tariffs differ.',
   fields: t => ({
-    text: t.exposeString('text', { description: 'The change in words.' }),
+    ...t.columns('String', { text: 'The change in words.', path: 'The place in the document, by codes and limits.' }),
     part: t.expose('part', { type: TariffPart, description: 'The part of the tariff.' }),
     aspect: t.expose('aspect', { type: TariffAspect, description: 'The field that changes.' }),
     versionDate: t.expose('version', {
@@ -68,29 +68,19 @@ const TariffChangeRef = builder.objectRef<ListedChange>('TariffChange').implemen
         'For a version that is new: the first day of the version that would be in force otherwise, with which it is compared.',
     }),
     zone: t.exposeString('zone', { nullable: true, description: 'Code of the zone.' }),
-    upToKg: t.expose('upToKg', {
-      type: 'Decimal',
-      nullable: true,
-      description: 'Limit of the weight band, in kilograms.',
-    }),
+    ...t.nullableColumns('Decimal', { upToKg: 'Limit of the weight band, in kilograms.' }),
     line: t.exposeString('line', { nullable: true, description: 'Code of the line, or of the service.' }),
-    name: t.exposeString('name', {
-      nullable: true,
-      description: 'Name of the zone or the service, or description of the line.',
-    }),
-    path: t.exposeString('path', { description: 'The place in the document, by codes and limits.' }),
-    before: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'The old value. Null if it was added. For a list of texts, the removed texts.',
-      resolve: ({ before }) => before,
-    }),
-    after: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'The new value. Null if it was removed. For a list of texts, the added texts.',
-      resolve: ({ after }) => after,
-    }),
+    ...t.nullableColumns('String', { name: 'Name of the zone or the service, or description of the line.' }),
+    before: t.nullable(
+      'JSON',
+      'The old value. Null if it was added. For a list of texts, the removed texts.',
+      ({ before }) => before,
+    ),
+    after: t.nullable(
+      'JSON',
+      'The new value. Null if it was removed. For a list of texts, the added texts.',
+      ({ after }) => after,
+    ),
   }),
 });
 
@@ -121,18 +111,12 @@ const ChangeConnection = connectionOf(TariffChangeRef);
 export const TariffDiffRef = builder.objectRef<TariffDiff>('TariffDiff').implement({
   description: 'The differences between two tariffs.',
   fields: t => ({
-    from: t.field({
-      type: TariffRevisionRef,
-      nullable: true,
-      description: 'The tariff that is replaced. Null if the connection had none.',
-      resolve: ({ from }) => from,
-    }),
-    to: t.field({
-      type: TariffRevisionRef,
-      nullable: true,
-      description: 'The tariff that replaces it. Null if it was only checked.',
-      resolve: ({ to }) => to,
-    }),
+    from: t.nullable(
+      TariffRevisionRef,
+      'The tariff that is replaced. Null if the connection had none.',
+      ({ from }) => from,
+    ),
+    to: t.nullable(TariffRevisionRef, 'The tariff that replaces it. Null if it was only checked.', ({ to }) => to),
     warnings: t.field({
       type: [TariffWarningRef],
       description: 'Places of the tariff that replaces it to look at, at most 100.',

@@ -6,14 +6,10 @@ import { type DefaultParcel, defaultParcel, setDefaultParcel } from './default-p
 const DefaultParcelRef = builder.objectRef<DefaultParcel>('DefaultParcel').implement({
   description: 'The parcel that quotes take where sides or a volume are missing.',
   fields: t => ({
-    weight: t.expose('weight', {
-      type: 'Decimal',
-      nullable: true,
-      description: 'Kilograms of an order without parcels. Null if such an order cannot be quoted.',
+    ...t.nullableColumns('Decimal', {
+      weight: 'Kilograms of an order without parcels. Null if such an order cannot be quoted.',
     }),
-    length: t.expose('length', { type: 'Decimal', description: 'Centimetres.' }),
-    width: t.expose('width', { type: 'Decimal', description: 'Centimetres.' }),
-    height: t.expose('height', { type: 'Decimal', description: 'Centimetres.' }),
+    ...t.columns('Decimal', { length: 'Centimetres.', width: 'Centimetres.', height: 'Centimetres.' }),
   }),
 });
 

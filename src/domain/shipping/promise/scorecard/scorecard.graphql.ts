@@ -29,19 +29,15 @@ const ScoreRef = builder.objectRef<ScoreRow>('CarrierScore').implement({
     }),
     deliveries: t.exposeInt('deliveries', { description: 'How many shipments were delivered.' }),
     dated: t.exposeInt('dated', { description: 'How many of them had an expected date.' }),
-    inTime: t.int({
-      description: 'How many of these were delivered by it.',
-      resolve: ({ dated, late }) => dated - late,
-    }),
+    inTime: t.value('Int', 'How many of these were delivered by it.', ({ dated, late }) => dated - late),
     late: t.exposeInt('late', { description: 'How many of these were delivered after it.' }),
     inTimeShare: t.float({
       nullable: true,
       description: 'The share of `inTime` in `dated`, of 1. Null if none had an expected date.',
       resolve: ({ dated, late }) => (dated === 0 ? null : (dated - late) / dated),
     }),
-    medianDaysLate: t.exposeFloat('medianDaysLate', {
-      nullable: true,
-      description:
+    ...t.nullableColumns('Float', {
+      medianDaysLate:
         "Half of the late ones came at most so many days after their date; working days for the service's estimate. Null if none was late.",
     }),
   }),

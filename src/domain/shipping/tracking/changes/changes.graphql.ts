@@ -46,12 +46,11 @@ export const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
       description: 'Id of the shipment, also once it has been deleted.',
       resolve: ({ shipmentId }) => new RecordId('Shipment', shipmentId),
     }),
-    shipment: t.field({
-      type: ShipmentRef,
-      nullable: true,
-      description: 'The shipment as it is now. Null if it has been deleted.',
-      resolve: ({ shipmentId }, _args, { tenant }) => shipmentById(tenant, shipmentId),
-    }),
+    shipment: t.nullable(
+      ShipmentRef,
+      'The shipment as it is now. Null if it has been deleted.',
+      ({ shipmentId }, _args, { tenant }) => shipmentById(tenant, shipmentId),
+    ),
   }),
 });
 
@@ -105,12 +104,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.status), {
       description: 'Id of the event, also once it has been deleted.',
       resolve: ({ eventId }) => new RecordId('TrackingEvent', String(eventId)),
     }),
-    event: t.field({
-      type: TrackingEventRef,
-      nullable: true,
-      description: 'The event. Null if it has been deleted.',
-      resolve: eventOf,
-    }),
+    event: t.nullable(TrackingEventRef, 'The event. Null if it has been deleted.', eventOf),
   }),
 });
 
@@ -123,12 +117,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.event), {
       description: 'Id of the event, also once it has been deleted.',
       resolve: ({ eventId }) => new RecordId('TrackingEvent', String(eventId)),
     }),
-    event: t.field({
-      type: TrackingEventRef,
-      nullable: true,
-      description: 'The event. Null if it has been deleted.',
-      resolve: eventOf,
-    }),
+    event: t.nullable(TrackingEventRef, 'The event. Null if it has been deleted.', eventOf),
   }),
 });
 
@@ -150,14 +139,9 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.estimate), {
       description: 'When the carrier expects the delivery.',
       resolve: change => new Date(detailOf<EstimateDetail>(change).expectedAt),
     }),
-    previousExpectedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'Its previous estimate. Null if this is the first one.',
-      resolve: change => {
-        const { previousExpectedAt } = detailOf<EstimateDetail>(change);
-        return previousExpectedAt === null ? null : new Date(previousExpectedAt);
-      },
+    previousExpectedAt: t.nullable('DateTime', 'Its previous estimate. Null if this is the first one.', change => {
+      const { previousExpectedAt } = detailOf<EstimateDetail>(change);
+      return previousExpectedAt === null ? null : new Date(previousExpectedAt);
     }),
   }),
 });

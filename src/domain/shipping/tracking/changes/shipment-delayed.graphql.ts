@@ -23,11 +23,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.delayed), {
     'The service found an open shipment late or silent, which no carrier reports. It looks every five minutes. A shipment is found again once a later expected date has passed, or if it falls silent after news. Its status and its events stay as they are.',
   interfaces: [ChangeRef],
   fields: t => ({
-    reason: t.field({
-      type: DelayReasonRef,
-      description: 'Why it was found.',
-      resolve: change => detailOf<DelayDetail>(change).reason,
-    }),
+    reason: t.value(DelayReasonRef, 'Why it was found.', change => detailOf<DelayDetail>(change).reason),
     since: t.field({
       type: 'DateTime',
       description: 'For a late shipment, the expected date that has passed. For a silent one, when the last news came.',

@@ -84,24 +84,17 @@ interface CountIn extends GroupCount {
 const CountRef = builder.objectRef<CountIn>('ShipmentCount').implement({
   description: 'How many shipments a group has.',
   fields: t => ({
-    statusCode: t.field({
-      type: StatusCodeRef,
-      nullable: true,
-      description: 'The state, if shipments are counted by state.',
-      resolve: ({ by, group }) => (by === 'status' ? (group as StatusCode | null) : null),
-    }),
-    carrier: t.field({
-      type: CarrierRef,
-      nullable: true,
-      description: 'The carrier, if shipments are counted by carrier.',
-      resolve: ({ by, group }) => (by === 'carrier' && group !== null ? carrierOf(group) : null),
-    }),
-    province: t.string({
-      nullable: true,
-      description:
-        'The province, if shipments are counted by province. Italian provinces are abbreviated. Null for shipments without one.',
-      resolve: ({ by, group }) => (by === 'province' ? group : null),
-    }),
+    statusCode: t.nullable(StatusCodeRef, 'The state, if shipments are counted by state.', ({ by, group }) =>
+      by === 'status' ? (group as StatusCode | null) : null,
+    ),
+    carrier: t.nullable(CarrierRef, 'The carrier, if shipments are counted by carrier.', ({ by, group }) =>
+      by === 'carrier' && group !== null ? carrierOf(group) : null,
+    ),
+    province: t.nullable(
+      'String',
+      'The province, if shipments are counted by province. Italian provinces are abbreviated. Null for shipments without one.',
+      ({ by, group }) => (by === 'province' ? group : null),
+    ),
     count: t.exposeInt('count', { description: 'How many there are. A lower bound if `isExact` is false.' }),
     isExact: t.exposeBoolean('isExact', {
       description:
