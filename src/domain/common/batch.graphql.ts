@@ -6,14 +6,11 @@ import { RecordId } from '../../graphql/node-id.ts';
 import type { Issue } from '../../platform/fault.ts';
 import { type ItemResult, publicIssue } from './batch.rules.ts';
 
-const Outcome = enumType('ItemOutcome', {
-  description: 'The result of one item of a batch.',
-  values: {
-    created: { description: 'The record was created.' },
-    updated: { description: 'The record existed and was changed.' },
-    unchanged: { description: 'The record existed and is the same as before.' },
-    rejected: { description: 'The item was rejected. No part is stored.' },
-  } as const,
+const Outcome = enumType('ItemOutcome', 'The result of one item of a batch.', {
+  created: 'The record was created.',
+  updated: 'The record existed and was changed.',
+  unchanged: 'The record existed and is the same as before.',
+  rejected: 'The item was rejected. No part is stored.',
 });
 
 export const ItemErrorRef = builder.objectRef<Issue>('ItemError').implement({

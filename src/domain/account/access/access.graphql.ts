@@ -7,32 +7,17 @@ import type { Environment } from '../../../platform/environment.ts';
 import { ALL_SCOPES, SCOPES } from '../../../platform/scopes.ts';
 import { currentKey } from './access.service.ts';
 
-/** The scopes of keys. Stored scopes are strings, which were checked when the key was issued. */
-export const SCOPE_VALUES: Readonly<Record<string, { readonly description: string }>> = Object.fromEntries(
-  ALL_SCOPES.map(scope => [scope, { description: SCOPES[scope] }]),
-);
+/** Stored scopes are strings, which were checked when the key was issued. */
+export const ScopeRef = enumType<string>('ApiKeyScope', 'A right of an API key. More may be added.', SCOPES);
 
-export const ScopeRef = enumType('ApiKeyScope', {
-  description: 'A right of an API key. More may be added.',
-  values: SCOPE_VALUES,
+const AuthSchemeRef = enumType<AuthScheme>('AuthScheme', 'How a key was sent.', {
+  bearer: 'As `Authorization: Bearer KEY`.',
+  'x-api-key': 'As `x-api-key: KEY`.',
 });
 
-const AuthSchemeRef = enumType('AuthScheme', {
-  description: 'How a key was sent.',
-  values: {
-    bearer: { description: 'As `Authorization: Bearer KEY`.' },
-    'x-api-key': { description: 'As `x-api-key: KEY`.' },
-  } satisfies Record<AuthScheme, object>,
-});
-
-export const ApiKeyEnvironmentRef = enumType('ApiKeyEnvironment', {
-  description: 'What a key opens.',
-  values: {
-    live: { description: 'The company.' },
-    sandbox: {
-      description: 'The sandbox of the company: a company of its own, whose carriers are stand-ins.',
-    },
-  } satisfies Record<Environment, object>,
+export const ApiKeyEnvironmentRef = enumType<Environment>('ApiKeyEnvironment', 'What a key opens.', {
+  live: 'The company.',
+  sandbox: 'The sandbox of the company: a company of its own, whose carriers are stand-ins.',
 });
 
 const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({

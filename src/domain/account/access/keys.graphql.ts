@@ -5,7 +5,8 @@ import { mutation, uuidId } from '../../../graphql/mutation.ts';
 import { keyIn, uuidKey } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import type { Rates } from '../../../platform/limits/rates.ts';
-import { ApiKeyEnvironmentRef, SCOPE_VALUES, ScopeRef } from './access.graphql.ts';
+import { SCOPES } from '../../../platform/scopes.ts';
+import { ApiKeyEnvironmentRef, ScopeRef } from './access.graphql.ts';
 import { countKeys, type KeySummary, listKeys } from './access.repository.ts';
 import { createApiKeyInput, rotateApiKeyInput, updateApiKeyInput } from './keys.input.ts';
 import { findKey, grantorOf, issueKey, keysOf, revokeKey, rotateKey, updateKey } from './keys.service.ts';
@@ -19,12 +20,9 @@ const described = {
   cost: 'Units of cost in a minute.',
 } satisfies Record<keyof Rates, string>;
 
-enumType('ApiKeyScopeGrant', {
-  description: 'A right to give to a key, or all rights of the key that makes the request.',
-  values: {
-    all: { description: 'All rights of the key that makes the request.' },
-    ...SCOPE_VALUES,
-  },
+enumType('ApiKeyScopeGrant', 'A right to give to a key, or all rights of the key that makes the request.', {
+  all: 'All rights of the key that makes the request.',
+  ...SCOPES,
 });
 
 const ApiKeyRates = builder.objectRef<Partial<Rates>>('ApiKeyRates').implement({

@@ -1,5 +1,5 @@
 import { builder } from '../../../graphql/builder.ts';
-import { described, enumType } from '../../../graphql/enum-type.ts';
+import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
 import { bigintKey, RecordId, uuidKey } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
@@ -9,18 +9,12 @@ import { AUDIT_ACTIONS, type AuditSubject } from './audit.rules.ts';
 
 const scope = 'audit:read';
 
-const AuditActionEnum = enumType('AuditAction', {
-  description: 'The action.',
-  values: described(AUDIT_ACTIONS),
-});
+const AuditActionEnum = enumType('AuditAction', 'The action.', AUDIT_ACTIONS);
 
-const ActorKindEnum = enumType('AuditActorKind', {
-  description: 'An actor in a company.',
-  values: {
-    key: { description: 'An API key of the company.' },
-    operator: { description: 'The operator of the service, on the command line.' },
-    service: { description: 'The service by itself.' },
-  } satisfies Record<Actor['kind'], { description: string }>,
+const ActorKindEnum = enumType<Actor['kind']>('AuditActorKind', 'An actor in a company.', {
+  key: 'An API key of the company.',
+  operator: 'The operator of the service, on the command line.',
+  service: 'The service by itself.',
 });
 
 const ActorRef = builder.objectRef<Actor>('AuditActor').implement({

@@ -10,17 +10,16 @@ import { headerProblems, type MappingField, type ShownColumn, type ShownMapping 
 
 /** Tables that clients send: the reading of their columns, and the problems of their rows. */
 
-enumType('TableLocale', {
-  description: 'How numbers and days are written in a table.',
-  values: Object.fromEntries(
+enumType<string>(
+  'TableLocale',
+  'How numbers and days are written in a table.',
+  Object.fromEntries(
     Object.entries(LOCALES).map(([name, { decimals, dates }]) => [
       name,
-      {
-        description: `${decimals === 'comma' ? '1.234,56' : '1,234.56'} and ${dates === 'day_first' ? '31/12/2026' : '12/31/2026'}.`,
-      },
+      `${decimals === 'comma' ? '1.234,56' : '1,234.56'} and ${dates === 'day_first' ? '31/12/2026' : '12/31/2026'}.`,
     ]),
-  ) as Record<keyof typeof LOCALES, { description: string }>,
-});
+  ),
+);
 
 export const TableProblemRef = builder.objectRef<RowProblem>('TableProblem').implement({
   description: 'One thing wrong with a row of a table.',

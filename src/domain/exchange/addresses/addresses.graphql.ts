@@ -9,37 +9,27 @@ import { addressCheckBody, addressCheckInput } from './address-check.input.ts';
 import { checkAddress } from './address-check.service.ts';
 import type { AddressCheckCode, AddressCheckResult, AddressCheckStatus, Suggestion } from './address-verdict.rules.ts';
 
-const Status = enumType('AddressCheckStatus', {
-  description: 'Groups the outcomes of an address check, for programs that decide whether a user may continue.',
-  values: {
-    success: { description: 'The address is valid.' },
-    warning: { description: 'A correction is suggested, or the address was not found.' },
-    error: { description: 'The address is invalid, or the check failed.' },
-    skipped: { description: 'The address was not checked: it is a foreign address, or the carrier cannot be reached.' },
-    unsupported: { description: 'The carrier has no interface for address checks.' },
-  } as const satisfies Record<AddressCheckStatus, object>,
-});
+const Status = enumType<AddressCheckStatus>(
+  'AddressCheckStatus',
+  'Groups the outcomes of an address check, for programs that decide whether a user may continue.',
+  {
+    success: 'The address is valid.',
+    warning: 'A correction is suggested, or the address was not found.',
+    error: 'The address is invalid, or the check failed.',
+    skipped: 'The address was not checked: it is a foreign address, or the carrier cannot be reached.',
+    unsupported: 'The carrier has no interface for address checks.',
+  },
+);
 
-const Code = enumType('AddressCheckCode', {
-  description: 'The outcome of an address check.',
-  values: {
-    ADDRESS_VALID: {
-      description: 'The carrier knows the address as it was sent, as far as it compares addresses: see the message.',
-    },
-    ADDRESS_NORMALIZED: {
-      description: 'The carrier has the address in another form, or has several that match: see the suggestions.',
-    },
-    ADDRESS_NOT_FOUND: { description: 'The carrier does not know the address.' },
-    ADDRESS_INVALID: { description: 'The carrier says that this is not a valid address.' },
-    VERIFICATION_SKIPPED_FOREIGN: { description: 'The carrier checks Italian addresses only.' },
-    VERIFICATION_SKIPPED_UNSUPPORTED: { description: 'The carrier offers no check.' },
-    VERIFICATION_ERROR: {
-      description: 'The connection has no credentials, the carrier rejects them, or its response cannot be read.',
-    },
-    CARRIER_UNAVAILABLE: {
-      description: 'The carrier cannot be reached at the moment, or the connection is not active.',
-    },
-  } as const satisfies Record<AddressCheckCode, object>,
+const Code = enumType<AddressCheckCode>('AddressCheckCode', 'The outcome of an address check.', {
+  ADDRESS_VALID: 'The carrier knows the address as it was sent, as far as it compares addresses: see the message.',
+  ADDRESS_NORMALIZED: 'The carrier has the address in another form, or has several that match: see the suggestions.',
+  ADDRESS_NOT_FOUND: 'The carrier does not know the address.',
+  ADDRESS_INVALID: 'The carrier says that this is not a valid address.',
+  VERIFICATION_SKIPPED_FOREIGN: 'The carrier checks Italian addresses only.',
+  VERIFICATION_SKIPPED_UNSUPPORTED: 'The carrier offers no check.',
+  VERIFICATION_ERROR: 'The connection has no credentials, the carrier rejects them, or its response cannot be read.',
+  CARRIER_UNAVAILABLE: 'The carrier cannot be reached at the moment, or the connection is not active.',
 });
 
 const SuggestionRef = builder.objectRef<Suggestion>('AddressSuggestion').implement({

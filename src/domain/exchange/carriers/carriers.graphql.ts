@@ -14,48 +14,37 @@ import { carrierConnection, connectCarrier, disconnectCarrier, updateConnection 
 import { connectCarrierInput, updateCarrierConnectionInput } from './connection.input.ts';
 import { type ConnectionTestOutcome, testConnection } from './connection-test.service.ts';
 
-const Capability = enumType('CarrierCapability', {
-  description: 'What the service can do through a carrier connection.',
-  values: {
-    quote: { description: 'Price shipments.' },
-    tracking: { description: 'Follow shipments.' },
-    address_check: { description: 'Verify delivery addresses.' },
-    cod: { description: 'Cash on delivery.' },
-    insurance: { description: 'Insure shipments.' },
-  } as const,
+const Capability = enumType('CarrierCapability', 'What the service can do through a carrier connection.', {
+  quote: 'Price shipments.',
+  tracking: 'Follow shipments.',
+  address_check: 'Verify delivery addresses.',
+  cod: 'Cash on delivery.',
+  insurance: 'Insure shipments.',
 });
-export const VerificationType = enumType('VerificationType', {
-  description: 'How a carrier verifies an address.',
-  values: {
-    street_registry: { description: 'The address is compared with a registry of streets.' },
-    routing: { description: 'By the route of the parcel: postal code, city and province, but not the street.' },
-    postal_validation: { description: 'Postal code and city are compared with a postal database.' },
-    transit_time: { description: 'By the transit times to the place.' },
-    none: { description: 'The carrier does not verify addresses.' },
-  } as const,
+export const VerificationType = enumType('VerificationType', 'How a carrier verifies an address.', {
+  street_registry: 'The address is compared with a registry of streets.',
+  routing: 'By the route of the parcel: postal code, city and province, but not the street.',
+  postal_validation: 'Postal code and city are compared with a postal database.',
+  transit_time: 'By the transit times to the place.',
+  none: 'The carrier does not verify addresses.',
 });
-export const CountryScope = enumType('CountryScope', {
-  description: "Which countries a carrier's verification covers.",
-  values: {
-    domestic_it: { description: 'Italy only.' },
-    international: { description: 'Italy and abroad.' },
-    any: { description: 'Carriers without verification.' },
-  } as const,
+export const CountryScope = enumType('CountryScope', "Which countries a carrier's verification covers.", {
+  domestic_it: 'Italy only.',
+  international: 'Italy and abroad.',
+  any: 'Carriers without verification.',
 });
 
-const Environment = enumType('CarrierEnvironment', {
-  description: 'Where the account of a connection is.',
-  values: {
-    live: { description: 'At the carrier.' },
-    sandbox: { description: "At the service's own stand-in for the carrier, with its test inputs." },
-  } as const,
+const Environment = enumType('CarrierEnvironment', 'Where the account of a connection is.', {
+  live: 'At the carrier.',
+  sandbox: "At the service's own stand-in for the carrier, with its test inputs.",
 });
 
-export const CarrierCodeRef = enumType('CarrierCode', {
-  description: 'Short code of a carrier of the platform. More may be added.',
+export const CarrierCodeRef = enumType(
+  'CarrierCode',
+  'Short code of a carrier of the platform. More may be added.',
   // Rows have strings, which were checked when they were connected.
-  values: Object.fromEntries(CARRIERS.map(({ code, name }) => [code as string, { description: name }])),
-});
+  Object.fromEntries(CARRIERS.map(({ code, name }) => [code as string, name])),
+);
 
 function logoUrl(code: string, { publicUrl }: RequestContext): string {
   return `${publicUrl}/logos/${code.toLowerCase()}.svg`;
@@ -145,22 +134,21 @@ export function carrierConnectionOf({ tenant }: RequestContext, carrierConnectio
   return carrierConnection(tenant, carrierConnectionId);
 }
 
-const ConnectionTestOutcomeRef = enumType('CarrierConnectionTestOutcome', {
-  description: 'The result of a request to a carrier with the credentials of a connection.',
-  values: {
-    accepted: { description: 'The carrier accepted the credentials and returned a result.' },
-    refused: { description: 'The carrier rejected the credentials.' },
-    rejected: {
-      description:
-        'The carrier rejected the request for another reason, such as a setting of the account. The record of the call shows its message.',
-    },
-    unreadable: { description: 'The response cannot be read. The base address may belong to another system.' },
-    unavailable: { description: 'The carrier cannot be reached at the moment.' },
-    no_credentials: { description: 'The connection has no credentials.' },
-    inactive: { description: 'The connection is not active.' },
-    unsupported: { description: 'The service has no interface to the carrier.' },
-  } as const satisfies Record<ConnectionTestOutcome, object>,
-});
+const ConnectionTestOutcomeRef = enumType<ConnectionTestOutcome>(
+  'CarrierConnectionTestOutcome',
+  'The result of a request to a carrier with the credentials of a connection.',
+  {
+    accepted: 'The carrier accepted the credentials and returned a result.',
+    refused: 'The carrier rejected the credentials.',
+    rejected:
+      'The carrier rejected the request for another reason, such as a setting of the account. The record of the call shows its message.',
+    unreadable: 'The response cannot be read. The base address may belong to another system.',
+    unavailable: 'The carrier cannot be reached at the moment.',
+    no_credentials: 'The connection has no credentials.',
+    inactive: 'The connection is not active.',
+    unsupported: 'The service has no interface to the carrier.',
+  },
+);
 
 builder.queryFields(t => ({
   carrierConnections: t.field({

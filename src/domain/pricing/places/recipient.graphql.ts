@@ -3,12 +3,9 @@ import { enumType } from '../../../graphql/enum-type.ts';
 import { countryNameIt } from './places.rules.ts';
 import { isAnonymized, type Recipient } from './recipient.rules.ts';
 
-export const RecipientTypeEnum = enumType('RecipientType', {
-  description: 'What a recipient is.',
-  values: {
-    business: { description: 'A company, a shop or an office.' },
-    private: { description: 'A person at home.' },
-  } as const,
+export const RecipientTypeEnum = enumType('RecipientType', 'What a recipient is.', {
+  business: 'A company, a shop or an office.',
+  private: 'A person at home.',
 });
 
 export const RecipientRef = builder.objectRef<Recipient>('Recipient').implement({

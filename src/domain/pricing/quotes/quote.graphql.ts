@@ -21,14 +21,11 @@ import { placeInBody, quoteBody, quoteOfBody } from './quote-body.input.ts';
 import type { Quote, QuotedOption } from './quote-item.rules.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
 
-export const CodPaymentEnum = enumType('CodPayment', {
-  description: 'How the amount of a cash on delivery is collected.',
-  values: {
-    cash: { description: 'In cash.' },
-    bank_cheque: { description: "By a banker's cheque (assegno circolare)." },
-    personal_cheque: { description: 'By a personal cheque (assegno bancario).' },
-    card: { description: 'By card.' },
-  } as const,
+export const CodPaymentEnum = enumType('CodPayment', 'How the amount of a cash on delivery is collected.', {
+  cash: 'In cash.',
+  bank_cheque: "By a banker's cheque (assegno circolare).",
+  personal_cheque: 'By a personal cheque (assegno bancario).',
+  card: 'By card.',
 });
 
 const QuoteOption = builder.objectRef<QuotedOption>('QuoteOption').implement({

@@ -111,15 +111,16 @@ builder.queryField('deliveryEstimate', t =>
 /** The expected number for a company with some connections. */
 const MAX_ROWS = 50;
 
-const LevelRef = enumType('DestinationLevel', {
-  description: 'Which deliveries a promise was calculated from, from the nearest to the destination to the farthest.',
-  values: {
-    POSTAL_CODE: { description: 'To the same postal code.' },
-    PROVINCE: { description: 'To the same Italian province.' },
-    REGION: { description: 'To the same Italian region.' },
-    COUNTRY: { description: 'To the same country.' },
-  } satisfies Record<(typeof DESTINATION_LEVELS)[number], object>,
-});
+const LevelRef = enumType<(typeof DESTINATION_LEVELS)[number]>(
+  'DestinationLevel',
+  'Which deliveries a promise was calculated from, from the nearest to the destination to the farthest.',
+  {
+    POSTAL_CODE: 'To the same postal code.',
+    PROVINCE: 'To the same Italian province.',
+    REGION: 'To the same Italian region.',
+    COUNTRY: 'To the same country.',
+  },
+);
 
 const AccuracyRef = builder.objectRef<AccuracyRow>('DeliveryAccuracy').implement({
   description: 'How many promises of one kind were kept, among those that were due in the last 90 days.',

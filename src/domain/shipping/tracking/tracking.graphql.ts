@@ -31,27 +31,21 @@ import {
   timelineEnd,
 } from './shipment-parts.repository.ts';
 import { shipmentInput } from './shipments.input.ts';
-import type { RelationType } from './shipments.rules.ts';
 import { upsertShipments } from './shipments.service.ts';
-import { STATUS_CODES, STATUS_LABELS } from './status.rules.ts';
+import { STATUS_LABELS } from './status.rules.ts';
 import { type ListedShipmentRow, type ShipmentRow, shipmentById } from './tracking.repository.ts';
 
-export const StatusCodeRef = enumType('TrackingStatusCode', {
-  description: 'Canonical states of a shipment. More can be added. None is renamed or removed.',
-  values: Object.fromEntries(STATUS_CODES.map(code => [code, { description: STATUS_LABELS[code] }])) as Record<
-    (typeof STATUS_CODES)[number],
-    { description: string }
-  >,
-});
+export const StatusCodeRef = enumType(
+  'TrackingStatusCode',
+  'Canonical states of a shipment. More can be added. None is renamed or removed.',
+  STATUS_LABELS,
+);
 
-export const RelationTypeRef = enumType('RelatedShipmentType', {
-  description: 'Relation of a shipment to the one that is shown.',
-  values: {
-    parent: { description: 'The shipment it came from.' },
-    forward: { description: 'The shipment that forwards it.' },
-    return: { description: 'The shipment that returns it.' },
-    child: { description: 'A shipment that came from it.' },
-  } satisfies Record<RelationType, { description: string }>,
+export const RelationTypeRef = enumType('RelatedShipmentType', 'Relation of a shipment to the one that is shown.', {
+  parent: 'The shipment it came from.',
+  forward: 'The shipment that forwards it.',
+  return: 'The shipment that returns it.',
+  child: 'A shipment that came from it.',
 });
 
 export const TrackingEventRef = builder.objectRef<EventRow>('TrackingEvent').implement({

@@ -15,7 +15,7 @@ import { countLines, type LineRow, lineByPosition, linesPage } from './invoice-l
 import { FindingCodeEnum, INVOICE_SCOPE, InvoiceRef, LineStateEnum, TermsRef } from './invoices.graphql.ts';
 import { findingFilter, lineFilter, openClaimFilter } from './invoices.input.ts';
 import { agedClaims, countAgedClaims, invoice, shipmentById } from './invoices.service.ts';
-import { CHARGE_KINDS, type ChargeKind } from './reading/invoice-mapping.format.rules.ts';
+import type { ChargeKind } from './reading/invoice-mapping.format.rules.ts';
 import { NO_TERMS } from './stated-terms.rules.ts';
 
 const KIND_TEXTS: Readonly<Record<ChargeKind, string>> = {
@@ -34,14 +34,11 @@ const KIND_TEXTS: Readonly<Record<ChargeKind, string>> = {
   duties: 'Duties and taxes that the carrier advanced. They are not compared.',
 };
 
-const ChargeKindEnum = enumType<ChargeKind>('CarrierChargeKind', {
-  description:
-    'What a charge of an invoice is for: a component of the price, what happened after the shipment, the account, or advanced duties.',
-  values: Object.fromEntries(CHARGE_KINDS.map(kind => [kind, { description: KIND_TEXTS[kind] }])) as Record<
-    ChargeKind,
-    { description: string }
-  >,
-});
+const ChargeKindEnum = enumType<ChargeKind>(
+  'CarrierChargeKind',
+  'What a charge of an invoice is for: a component of the price, what happened after the shipment, the account, or advanced duties.',
+  KIND_TEXTS,
+);
 
 const ChargeRef = builder.objectRef<BilledCharge>('CarrierInvoiceCharge').implement({
   description: 'An amount of a line, and what it covers.',

@@ -1,6 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { MUTATION, TARIFF_IMPORT } from '../../../graphql/costs.ts';
-import { described, enumType } from '../../../graphql/enum-type.ts';
+import { enumType } from '../../../graphql/enum-type.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
 import { lookUp } from '../../../graphql/look-up.ts';
@@ -36,35 +36,36 @@ import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
 export const INVOICE_SCOPE = 'carriers:manage';
 const authScopes = { scope: INVOICE_SCOPE } as const;
 
-enumType('CarrierInvoiceMapping', {
-  description: 'A mapping of the columns of an invoice that is built into the service.',
-  values: Object.fromEntries(
+enumType<string>(
+  'CarrierInvoiceMapping',
+  'A mapping of the columns of an invoice that is built into the service.',
+  Object.fromEntries(
     Object.keys(INVOICE_MAPPINGS).map(name => [
       name,
-      { description: name === 'PLAIN' ? 'The columns that the guide names.' : `Columns as ${name} names them.` },
+      name === 'PLAIN' ? 'The columns that the guide names.' : `Columns as ${name} names them.`,
     ]),
-  ) as Record<string, { description: string }>,
+  ),
+);
+
+const StateEnum = enumType<InvoiceState>('CarrierInvoiceState', 'How far the check of an invoice is.', {
+  checking: 'Its lines are being checked; `checkedCount` are done.',
+  checked: 'All lines are checked.',
 });
 
-const StateEnum = enumType<InvoiceState>('CarrierInvoiceState', {
-  description: 'How far the check of an invoice is.',
-  values: {
-    checking: { description: 'Its lines are being checked; `checkedCount` are done.' },
-    checked: { description: 'All lines are checked.' },
-  },
-});
+export const LineStateEnum = enumType<LineState>(
+  'CarrierInvoiceLineState',
+  'The outcome of the check of a line.',
+  LINE_STATES,
+);
 
-export const LineStateEnum = enumType<LineState>('CarrierInvoiceLineState', {
-  description: 'The outcome of the check of a line.',
-  values: described(LINE_STATES),
-});
-
-export const FindingCodeEnum = enumType<FindingCode>('CarrierInvoiceFindingCode', {
-  description: 'The error in a line of an invoice.',
-  values: Object.fromEntries(
-    Object.entries(FINDING_CODES).map(([code, { description }]) => [code, { description }]),
-  ) as Record<FindingCode, { description: string }>,
-});
+export const FindingCodeEnum = enumType(
+  'CarrierInvoiceFindingCode',
+  'The error in a line of an invoice.',
+  Object.fromEntries(Object.entries(FINDING_CODES).map(([code, { description }]) => [code, description])) as Record<
+    FindingCode,
+    string
+  >,
+);
 
 const CodeTotalRef = builder.objectRef<CodeTotal>('CarrierInvoiceCodeTotal').implement({
   description: 'All findings of an invoice that have one code.',

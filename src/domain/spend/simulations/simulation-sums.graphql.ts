@@ -14,26 +14,21 @@ import type { BandSum, Compared, LineSum, Move, ServiceSum, ZoneSum } from './ta
 /** Fields with single shipments need the right to read them. */
 export const OF_SHIPMENTS = { scope: 'shipments:tracking' } as const;
 
-const ReasonEnum = enumType('NotPricedReason', {
-  description: 'Why a shipment has no price. More values can be added.',
-  values: {
-    warehouse_missing: { description: 'Neither the shipment nor its order has a warehouse.' },
-    recipient_not_quotable: { description: 'The address of the recipient is not one that quotes accept.' },
-    parcels_not_quotable: { description: 'The parcels of the order, or the totals of the shipment, cannot be quoted.' },
-    weight_missing: { description: 'The shipment has no weight.' },
-    volume_missing: { description: 'The shipment has no volume.' },
-    amount_not_quotable: { description: 'The cash on delivery or the insured value is more than quotes accept.' },
-    DESTINATION_NOT_SERVED: { description: 'The tariff does not serve the destination, or not from the warehouse.' },
-    WEIGHT_OUT_OF_RANGE: { description: 'The shipment is heavier than the tariff allows.' },
-    DIMENSIONS_OUT_OF_RANGE: { description: 'The parcels are larger or more than the tariff allows.' },
-    COD_NOT_SUPPORTED: { description: 'The tariff has no cash on delivery, or none of this amount.' },
-    INSURANCE_NOT_SUPPORTED: { description: 'The tariff has no insurance, or none of this value.' },
-    OPTION_NOT_SUPPORTED: { description: 'An option is not offered, or not for the shipment.' },
-    PROVINCE_NEEDED: {
-      description: 'The postal code lies in several provinces with different prices, and the shipment names none.',
-    },
-    NO_TARIFF_IN_FORCE: { description: 'There is no tariff, or it has no version for the day.' },
-  } as const,
+const ReasonEnum = enumType('NotPricedReason', 'Why a shipment has no price. More values can be added.', {
+  warehouse_missing: 'Neither the shipment nor its order has a warehouse.',
+  recipient_not_quotable: 'The address of the recipient is not one that quotes accept.',
+  parcels_not_quotable: 'The parcels of the order, or the totals of the shipment, cannot be quoted.',
+  weight_missing: 'The shipment has no weight.',
+  volume_missing: 'The shipment has no volume.',
+  amount_not_quotable: 'The cash on delivery or the insured value is more than quotes accept.',
+  DESTINATION_NOT_SERVED: 'The tariff does not serve the destination, or not from the warehouse.',
+  WEIGHT_OUT_OF_RANGE: 'The shipment is heavier than the tariff allows.',
+  DIMENSIONS_OUT_OF_RANGE: 'The parcels are larger or more than the tariff allows.',
+  COD_NOT_SUPPORTED: 'The tariff has no cash on delivery, or none of this amount.',
+  INSURANCE_NOT_SUPPORTED: 'The tariff has no insurance, or none of this value.',
+  OPTION_NOT_SUPPORTED: 'An option is not offered, or not for the shipment.',
+  PROVINCE_NEEDED: 'The postal code lies in several provinces with different prices, and the shipment names none.',
+  NO_TARIFF_IN_FORCE: 'There is no tariff, or it has no version for the day.',
 });
 
 type NotPricedEntry = readonly [reason: string, count: NotPriced[string]];

@@ -24,13 +24,10 @@ const scope = 'carriers:manage';
 const authScopes = { scope } as const;
 const DAY_MS = 24 * 3_600_000;
 
-const StateEnum = enumType('TariffSimulationState', {
-  description: 'How far a simulation is.',
-  values: {
-    running: { description: 'A worker prices the shipments; the sums are of those that it has priced.' },
-    done: { description: 'All shipments are priced.' },
-    failed: { description: 'It failed; `problem` says why.' },
-  } as const,
+const StateEnum = enumType('TariffSimulationState', 'How far a simulation is.', {
+  running: 'A worker prices the shipments; the sums are of those that it has priced.',
+  done: 'All shipments are priced.',
+  failed: 'It failed; `problem` says why.',
 });
 
 const PeriodRef = builder.objectRef<AboutSimulation['period']>('SimulatedPeriod').implement({

@@ -1,5 +1,5 @@
 import { builder } from '../../../../graphql/builder.ts';
-import { described, enumType } from '../../../../graphql/enum-type.ts';
+import { enumType } from '../../../../graphql/enum-type.ts';
 import { inputType } from '../../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageByPosition, pageCost } from '../../../../graphql/lists.ts';
 import { bigintKey } from '../../../../graphql/node-id.ts';
@@ -12,15 +12,9 @@ import { callList } from './carrier-calls.service.ts';
 
 const scope = 'carriers:manage';
 
-const Purpose = enumType('CarrierCallPurpose', {
-  description: 'Why the service asks a carrier.',
-  values: described(CALL_PURPOSES),
-});
+const Purpose = enumType('CarrierCallPurpose', 'Why the service asks a carrier.', CALL_PURPOSES);
 
-const Outcome = enumType('CarrierCallOutcome', {
-  description: 'The outcome of a call to a carrier.',
-  values: described(CALL_OUTCOMES),
-});
+const Outcome = enumType('CarrierCallOutcome', 'The outcome of a call to a carrier.', CALL_OUTCOMES);
 
 const CallRef = builder.objectRef<CarrierCallRow>('CarrierCall').implement({
   description:

@@ -36,21 +36,16 @@ import type { AttemptOutcome } from './verdict.rules.ts';
 const scope = 'webhooks:manage';
 const authScopes = { scope } as const;
 
-const Outcome = enumType('WebhookAttemptOutcome', {
-  description: 'The outcome of an attempt.',
-  values: {
-    delivered: { description: 'The endpoint returned 2xx.' },
-    rejected: { description: 'The endpoint returned another status. Redirects are not followed.' },
-    timeout: { description: 'No response within 15 seconds.' },
-    connection_failed: { description: 'The connection was refused, reset or lost.' },
-    tls_failed: { description: 'The certificate or the TLS handshake failed.' },
-    unresolvable_host: { description: 'The host name does not resolve.' },
-    blocked_address: { description: 'The host leads to an address that is not public.' },
-    protocol_error: { description: 'The response was not HTTP.' },
-    aborted: {
-      description: 'The service aborted the attempt: the endpoint was paused or deleted, or the service stopped.',
-    },
-  } satisfies Record<AttemptOutcome, { description: string }>,
+const Outcome = enumType<AttemptOutcome>('WebhookAttemptOutcome', 'The outcome of an attempt.', {
+  delivered: 'The endpoint returned 2xx.',
+  rejected: 'The endpoint returned another status. Redirects are not followed.',
+  timeout: 'No response within 15 seconds.',
+  connection_failed: 'The connection was refused, reset or lost.',
+  tls_failed: 'The certificate or the TLS handshake failed.',
+  unresolvable_host: 'The host name does not resolve.',
+  blocked_address: 'The host leads to an address that is not public.',
+  protocol_error: 'The response was not HTTP.',
+  aborted: 'The service aborted the attempt: the endpoint was paused or deleted, or the service stopped.',
 });
 
 const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({

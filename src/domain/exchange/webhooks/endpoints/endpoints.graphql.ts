@@ -1,5 +1,5 @@
 import { builder } from '../../../../graphql/builder.ts';
-import { described, enumType } from '../../../../graphql/enum-type.ts';
+import { enumType } from '../../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../../graphql/lists.ts';
 import { lookUp } from '../../../../graphql/look-up.ts';
 import { mutation, uuidId } from '../../../../graphql/mutation.ts';
@@ -15,7 +15,7 @@ import { EVERY_NOTICE, NOTICES } from '../notices/notice.rules.ts';
 import { createWebhookBody, createWebhookInput, updateWebhookInput } from './endpoint.input.ts';
 import { MAX_ACTIVE } from './endpoint.rules.ts';
 import type { EndpointFilter } from './endpoint-filter.rules.ts';
-import { ENDPOINT_STATES, type EndpointState } from './endpoint-state.rules.ts';
+import { ENDPOINT_STATES } from './endpoint-state.rules.ts';
 import { TOPICS } from './endpoint-topic.rules.ts';
 import { type EndpointRow, endpointById, type LastDelivery, listEndpoints } from './endpoints.repository.ts';
 import {
@@ -33,66 +33,42 @@ import {
 const scope = 'webhooks:manage';
 const authScopes = { scope } as const;
 
-export const DeliveryStatusRef = enumType('WebhookDeliveryStatus', {
-  description: 'The state of a delivery.',
-  values: {
-    pending: { description: 'Not tried yet.' },
-    retrying: { description: 'Attempts failed so far. There will be another.' },
-    success: { description: 'The endpoint returned 2xx.' },
-    failed: { description: 'Ten attempts failed, or the endpoint returned 410.' },
-    cancelled: { description: 'Cancelled because its endpoint was deleted or disabled.' },
-  } satisfies Record<DeliveryStatus, { description: string }>,
+export const DeliveryStatusRef = enumType<DeliveryStatus>('WebhookDeliveryStatus', 'The state of a delivery.', {
+  pending: 'Not tried yet.',
+  retrying: 'Attempts failed so far. There will be another.',
+  success: 'The endpoint returned 2xx.',
+  failed: 'Ten attempts failed, or the endpoint returned 410.',
+  cancelled: 'Cancelled because its endpoint was deleted or disabled.',
 });
 
-const eventValues: Readonly<Record<string, { readonly description: string }>> = Object.fromEntries(
-  EVENT_TYPES.map(type => [type, { description: `\`${type}\` in REST and in the body of the event.` }]),
+const eventValues: Readonly<Record<string, string>> = Object.fromEntries(
+  EVENT_TYPES.map(type => [type, `\`${type}\` in REST and in the body of the event.`]),
 );
 
-export const EventTypeRef = enumType<string>('WebhookEventType', {
-  description: 'What an endpoint can receive. More may be added.',
-  values: { ...eventValues, ...described(NOTICES) },
+export const EventTypeRef = enumType<string>('WebhookEventType', 'What an endpoint can receive. More may be added.', {
+  ...eventValues,
+  ...NOTICES,
 });
 
-const SubscriptionRef = enumType<string>('WebhookSubscription', {
-  description: 'What an endpoint can subscribe to.',
-  values: {
-    ...eventValues,
-    [EVERY_EVENT]: { description: `Every event, including kinds that later versions add. \`${EVERY_EVENT}\` in REST.` },
-  },
+const SubscriptionRef = enumType<string>('WebhookSubscription', 'What an endpoint can subscribe to.', {
+  ...eventValues,
+  [EVERY_EVENT]: `Every event, including kinds that later versions add. \`${EVERY_EVENT}\` in REST.`,
 });
 
-const NoticeSubscriptionRef = enumType<string>('NoticeSubscription', {
-  description: 'What an endpoint for notices can subscribe to.',
-  values: {
-    ...described(NOTICES),
-    [EVERY_NOTICE]: { description: 'Every notice, including kinds that later versions add.' },
-  },
+const NoticeSubscriptionRef = enumType<string>('NoticeSubscription', 'What an endpoint for notices can subscribe to.', {
+  ...NOTICES,
+  [EVERY_NOTICE]: 'Every notice, including kinds that later versions add.',
 });
 
-const TopicRef = enumType('WebhookTopic', {
-  description: 'What an endpoint receives. An endpoint keeps its topic.',
-  values: described(TOPICS),
-});
+const TopicRef = enumType('WebhookTopic', 'What an endpoint receives. An endpoint keeps its topic.', TOPICS);
 
-const DisabledReason = enumType('WebhookDisabledReason', {
-  description: 'Why an endpoint is no longer active.',
-  values: {
-    deleted: { description: 'It was deleted.' },
-    gone: { description: 'It returned 410 Gone.' },
-    failing: { description: 'All deliveries failed for five days.' },
-  } satisfies Record<NonNullable<EndpointRow['disabledReason']>, { description: string }>,
-});
+const DisabledReason = enumType<NonNullable<EndpointRow['disabledReason']>>(
+  'WebhookDisabledReason',
+  'Why an endpoint is no longer active.',
+  { deleted: 'It was deleted.', gone: 'It returned 410 Gone.', failing: 'All deliveries failed for five days.' },
+);
 
-const State = enumType('WebhookEndpointState', {
-  description: 'The state of an endpoint.',
-  values: {
-    active: { description: ENDPOINT_STATES.active },
-    paused: { description: ENDPOINT_STATES.paused },
-    backing_off: { description: ENDPOINT_STATES.backing_off },
-    catching_up: { description: ENDPOINT_STATES.catching_up },
-    disabled: { description: ENDPOINT_STATES.disabled },
-  } satisfies Record<EndpointState, { description: string }>,
-});
+const State = enumType('WebhookEndpointState', 'The state of an endpoint.', ENDPOINT_STATES);
 
 const LastDeliveryRef = builder.objectRef<LastDelivery>('WebhookLastDelivery').implement({
   description: 'The most recent delivery of an endpoint.',

@@ -22,15 +22,12 @@ import { type AfterShipment, type ChargedConnection, quoteAfterShipment } from '
 
 const MAX_EVENTS = 20;
 
-const ShipmentEventKindEnum = enumType('ShipmentEventKind', {
-  description: 'What can happen to a shipment after it was quoted.',
-  values: {
-    storage: { description: 'It lay in storage (giacenza).' },
-    redelivery: { description: 'It was delivered again.' },
-    return: { description: 'It returned to the sender.' },
-    address_change: { description: 'Its address was changed.' },
-    waiting: { description: 'The courier waited.' },
-  } as const,
+const ShipmentEventKindEnum = enumType('ShipmentEventKind', 'What can happen to a shipment after it was quoted.', {
+  storage: 'It lay in storage (giacenza).',
+  redelivery: 'It was delivered again.',
+  return: 'It returned to the sender.',
+  address_change: 'Its address was changed.',
+  waiting: 'The courier waited.',
 });
 
 const ChargeRef = builder.objectRef<EventCharge>('AfterShipmentCharge').implement({

@@ -36,34 +36,32 @@ const rulePath = (line: QuoteLine) => {
 };
 const amountOf = ({ quote, position }: QuoteLine) => euro(quote.price.amounts[position] ?? 0);
 
-export const ComponentEnum = enumType('QuoteComponent', {
-  description: 'The component of a price that a line is part of.',
-  values: {
-    base: { description: 'Price by weight and zone.' },
-    surcharges: { description: 'Surcharges.' },
-    fuel: { description: 'Fuel.' },
-    options: { description: 'Options asked for.' },
-    cod: { description: 'Cash on delivery.' },
-    insurance: { description: 'Insurance.' },
-  } as const,
+export const ComponentEnum = enumType('QuoteComponent', 'The component of a price that a line is part of.', {
+  base: 'Price by weight and zone.',
+  surcharges: 'Surcharges.',
+  fuel: 'Fuel.',
+  options: 'Options asked for.',
+  cod: 'Cash on delivery.',
+  insurance: 'Insurance.',
 });
 
-const RuleKindEnum = enumType('PlaceRuleKind', {
-  description: 'What kind of rule assigns a destination to a zone, the most specific first.',
-  values: {
-    postal_code: { description: 'One postal code.' },
-    postal_code_range: { description: 'A range of postal codes, or their first digits.' },
-    municipality: { description: 'An Italian comune.' },
-    town: { description: 'A town abroad.' },
-    same_province: { description: 'The province of the warehouse.' },
-    province: { description: 'An Italian province.' },
-    same_region: { description: 'The region of the warehouse.' },
-    region: { description: 'An Italian region.' },
-    country: { description: 'A country.' },
-    country_group: { description: 'The European Union.' },
-    default: { description: 'Every place that no other rule names.' },
-  } as const,
-});
+const RuleKindEnum = enumType(
+  'PlaceRuleKind',
+  'What kind of rule assigns a destination to a zone, the most specific first.',
+  {
+    postal_code: 'One postal code.',
+    postal_code_range: 'A range of postal codes, or their first digits.',
+    municipality: 'An Italian comune.',
+    town: 'A town abroad.',
+    same_province: 'The province of the warehouse.',
+    province: 'An Italian province.',
+    same_region: 'The region of the warehouse.',
+    region: 'An Italian region.',
+    country: 'A country.',
+    country_group: 'The European Union.',
+    default: 'Every place that no other rule names.',
+  },
+);
 
 const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
   description: 'One line of a price. The lines of a component add up to it, and the components to the total.',

@@ -17,12 +17,9 @@ import {
 import { type ReferenceKey, readReferenceKey, referenceKeyText } from './references.rules.ts';
 import { deleteReference, importIndex, replacePlaceList } from './references.service.ts';
 
-const ReferenceKindEnum = enumType('CarrierReferenceKind', {
-  description: 'What tariffs of a carrier can refer to.',
-  values: {
-    list: { description: 'A list of places.' },
-    index: { description: 'Percentages by date, such as fuel by week or month.' },
-  } as const,
+const ReferenceKindEnum = enumType('CarrierReferenceKind', 'What tariffs of a carrier can refer to.', {
+  list: 'A list of places.',
+  index: 'Percentages by date, such as fuel by week or month.',
 });
 
 const CarrierReferenceRef = builder.objectRef<ReferenceRow>('CarrierReference').implement({

@@ -16,24 +16,18 @@ import { stateOf } from './revision.rules.ts';
 import { countRevisions, listRevisions, type RevisionRow, revisionById } from './revisions.repository.ts';
 import { requireConnection, revision, revisionDocument } from './revisions.service.ts';
 
-const RevisionState = enumType('TariffRevisionState', {
-  description: 'What a revision of a tariff is now.',
-  values: {
-    draft: { description: 'It was never in force.' },
-    scheduled: { description: 'A draft that is published on a day to come.' },
-    failed: { description: 'A draft that could not be published on its day; `problem` says why.' },
-    in_force: { description: 'Quotes use it.' },
-    replaced: { description: 'It was in force until the next one.' },
-  } as const,
+const RevisionState = enumType('TariffRevisionState', 'What a revision of a tariff is now.', {
+  draft: 'It was never in force.',
+  scheduled: 'A draft that is published on a day to come.',
+  failed: 'A draft that could not be published on its day; `problem` says why.',
+  in_force: 'Quotes use it.',
+  replaced: 'It was in force until the next one.',
 });
 
-const RevisionAuthor = enumType('TariffRevisionAuthor', {
-  description: 'The actor who imported or published a revision of a tariff.',
-  values: {
-    api_key: { description: 'An API key of the company.' },
-    operator: { description: 'An operator of the service, by a command.' },
-    unknown: { description: 'It was imported before revisions were recorded.' },
-  } as const,
+const RevisionAuthor = enumType('TariffRevisionAuthor', 'The actor who imported or published a revision of a tariff.', {
+  api_key: 'An API key of the company.',
+  operator: 'An operator of the service, by a command.',
+  unknown: 'It was imported before revisions were recorded.',
 });
 
 export const TariffRevisionRef = builder.objectRef<RevisionRow>('TariffRevision').implement({

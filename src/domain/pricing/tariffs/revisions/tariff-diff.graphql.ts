@@ -1,49 +1,43 @@
 import { builder } from '../../../../graphql/builder.ts';
 import { TARIFF_DOCUMENT } from '../../../../graphql/costs.ts';
-import { described, enumType } from '../../../../graphql/enum-type.ts';
+import { enumType } from '../../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../../graphql/lists.ts';
 import { lookUp } from '../../../../graphql/look-up.ts';
 import { integerKey, numberSought } from '../../../../graphql/node-id.ts';
 import { pointer } from '../../../../platform/fault.ts';
-import { type PLACE_WARNING_CODES, type PlaceWarning, placeWarnings } from '../check/place-warnings.rules.ts';
+import { type PlaceWarning, placeWarnings } from '../check/place-warnings.rules.ts';
 import { LANGUAGE_ARG } from '../language.graphql.ts';
 import { TariffRevisionRef } from './revisions.graphql.ts';
 import type { CHANGED_ASPECTS, CHANGED_PARTS } from './tariff-change-text.rules.ts';
 import type { TariffChange } from './tariff-changes.rules.ts';
 import { diffOfRevisions, type TariffDiff } from './tariff-diff.service.ts';
 
-const TariffPart = enumType('TariffPart', {
-  description: 'A part of a tariff.',
-  values: described<(typeof CHANGED_PARTS)[number]>({
-    tariff: 'The fields of the whole tariff, such as its name.',
-    version: 'A version: its days and its name.',
-    service: 'A service, such as express.',
-    zone: 'A zone, with its places and prices by weight.',
-    surcharge: 'A surcharge.',
-    fuel: 'Fuel.',
-    option: 'An option.',
-    cod: 'Cash on delivery.',
-    insurance: 'Insurance.',
-    after_shipment: 'The charges after the shipment.',
-    vat: 'VAT.',
-    weight: 'How the chargeable weight is found.',
-    limits: 'The limits on what the carrier takes.',
-    pallet_classes: 'Types of pallets by weight, height and sides.',
-    origins: 'Where shipments leave from.',
-    account: 'The charges for the account, outside of the prices of shipments.',
-  }),
+const TariffPart = enumType<(typeof CHANGED_PARTS)[number]>('TariffPart', 'A part of a tariff.', {
+  tariff: 'The fields of the whole tariff, such as its name.',
+  version: 'A version: its days and its name.',
+  service: 'A service, such as express.',
+  zone: 'A zone, with its places and prices by weight.',
+  surcharge: 'A surcharge.',
+  fuel: 'Fuel.',
+  option: 'An option.',
+  cod: 'Cash on delivery.',
+  insurance: 'Insurance.',
+  after_shipment: 'The charges after the shipment.',
+  vat: 'VAT.',
+  weight: 'How the chargeable weight is found.',
+  limits: 'The limits on what the carrier takes.',
+  pallet_classes: 'Types of pallets by weight, height and sides.',
+  origins: 'Where shipments leave from.',
+  account: 'The charges for the account, outside of the prices of shipments.',
 });
 
-const TariffAspect = enumType('TariffAspect', {
-  description: 'The kind of a change of a tariff.',
-  values: described<(typeof CHANGED_ASPECTS)[number]>({
-    whole: 'The part is added or removed.',
-    price: 'A price, a percentage, or its basis.',
-    condition: 'When it is charged.',
-    dates: 'The days on which it counts.',
-    places: 'Where it counts.',
-    other: 'Anything else, such as a name or the days to delivery.',
-  }),
+const TariffAspect = enumType<(typeof CHANGED_ASPECTS)[number]>('TariffAspect', 'The kind of a change of a tariff.', {
+  whole: 'The part is added or removed.',
+  price: 'A price, a percentage, or its basis.',
+  condition: 'When it is charged.',
+  dates: 'The days on which it counts.',
+  places: 'Where it counts.',
+  other: 'Anything else, such as a name or the days to delivery.',
 });
 
 interface ListedChange extends TariffChange {
@@ -84,13 +78,10 @@ const TariffChangeRef = builder.objectRef<ListedChange>('TariffChange').implemen
   }),
 });
 
-const WarningCode = enumType('TariffWarningCode', {
-  description: 'What a place of a tariff may miss.',
-  values: described<(typeof PLACE_WARNING_CODES)[number]>({
-    short_beginning: 'A beginning of postal codes has one digit, and may have lost a zero in a spreadsheet.',
-    divided_province: 'Addresses can state another province, from which it was divided, and which is not named.',
-    hamlets: 'Addresses can state hamlets in the place of the comune, which are not named.',
-  }),
+const WarningCode = enumType('TariffWarningCode', 'What a place of a tariff may miss.', {
+  short_beginning: 'A beginning of postal codes has one digit, and may have lost a zero in a spreadsheet.',
+  divided_province: 'Addresses can state another province, from which it was divided, and which is not named.',
+  hamlets: 'Addresses can state hamlets in the place of the comune, which are not named.',
 });
 
 const TariffWarningRef = builder.objectRef<PlaceWarning>('TariffWarning').implement({

@@ -12,15 +12,14 @@ import {
 } from '../../../common/tables/table-mapping.graphql.ts';
 import { importOrdersInput, orderTableInput } from './order-import.input.ts';
 import { importSentOrders, MAX_SENT } from './order-import.service.ts';
-import { ORDER_MAPPINGS, type OrderMappingName } from './order-mappings.catalog.ts';
+import { ORDER_MAPPINGS } from './order-mappings.catalog.ts';
 import { proposeSentOrders } from './order-table.service.ts';
 
-enumType<OrderMappingName>('OrderMapping', {
-  description: 'A mapping of the columns of orders that is built into the service.',
-  values: Object.fromEntries(
-    Object.values(ORDER_MAPPINGS).map(({ name, about }) => [name, { description: about }]),
-  ) as Record<OrderMappingName, { description: string }>,
-});
+enumType<string>(
+  'OrderMapping',
+  'A mapping of the columns of orders that is built into the service.',
+  Object.fromEntries(Object.values(ORDER_MAPPINGS).map(({ name, about }) => [name, about])),
+);
 
 builder.queryField('orderTable', t =>
   t.field({

@@ -7,15 +7,16 @@ import { orderFilter } from './order-filter.input.ts';
 import type { OrderOrder } from './order-list.rules.ts';
 import { orderList } from './order-list.service.ts';
 
-const OrderOrderRef = enumType<OrderOrder>('OrderOrder', {
-  description: 'In which order orders are listed. Those that have the same time come by their ids.',
-  values: {
-    created_desc: { description: 'The newest first.' },
-    created_asc: { description: 'The oldest first.' },
-    updated_desc: { description: 'The last changed first.' },
-    updated_asc: { description: 'The earliest change first, to update a copy.' },
+const OrderOrderRef = enumType<OrderOrder>(
+  'OrderOrder',
+  'In which order orders are listed. Those that have the same time come by their ids.',
+  {
+    created_desc: 'The newest first.',
+    created_asc: 'The oldest first.',
+    updated_desc: 'The last changed first.',
+    updated_asc: 'The earliest change first, to update a copy.',
   },
-});
+);
 
 const OrderConnection = connectionOf(OrderRef);
 

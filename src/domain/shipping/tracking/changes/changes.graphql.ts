@@ -55,17 +55,14 @@ export const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
 });
 
 // Registered under its name, by which the input of the filter finds it.
-enumType<ChangeKind>('ChangeKind', {
-  description: 'What a change is.',
-  values: {
-    created: { description: 'A shipment was created: `ShipmentCreated`.' },
-    updated: { description: 'The platform changed fields of a shipment: `ShipmentUpdated`.' },
-    status: { description: 'An event moved a shipment to another status: `ShipmentStatusChanged`.' },
-    event: { description: 'An event was recorded that did not change the status: `TrackingEventRecorded`.' },
-    estimate: { description: 'The carrier expects the delivery at another time: `CarrierEstimateChanged`.' },
-    related: { description: 'The carrier named another shipment that belongs to it: `RelatedShipmentAdded`.' },
-    delayed: { description: 'The service found it late or silent: `ShipmentDelayed`.' },
-  },
+enumType<ChangeKind>('ChangeKind', 'What a change is.', {
+  created: 'A shipment was created: `ShipmentCreated`.',
+  updated: 'The platform changed fields of a shipment: `ShipmentUpdated`.',
+  status: 'An event moved a shipment to another status: `ShipmentStatusChanged`.',
+  event: 'An event was recorded that did not change the status: `TrackingEventRecorded`.',
+  estimate: 'The carrier expects the delivery at another time: `CarrierEstimateChanged`.',
+  related: 'The carrier named another shipment that belongs to it: `RelatedShipmentAdded`.',
+  delayed: 'The service found it late or silent: `ShipmentDelayed`.',
 });
 
 export const detailOf = <Detail>({ detail }: ChangeRow) => detail as unknown as Detail;

@@ -5,12 +5,9 @@ import { type ChangeRow, type DelayReason, TYPE_OF } from './changes.rules.ts';
 
 /** The change of a shipment that the service found late or silent. */
 
-const DelayReasonRef = enumType<DelayReason>('DelayReason', {
-  description: 'Why the service found a shipment delayed.',
-  values: {
-    late: { description: 'It is open, and past the date on which the carrier or the platform expects it.' },
-    silent: { description: 'It is open, and without news for longer than is normal for its status.' },
-  },
+const DelayReasonRef = enumType<DelayReason>('DelayReason', 'Why the service found a shipment delayed.', {
+  late: 'It is open, and past the date on which the carrier or the platform expects it.',
+  silent: 'It is open, and without news for longer than is normal for its status.',
 });
 
 interface DelayDetail {

@@ -4,7 +4,6 @@ import { inputType } from '../../../../graphql/input-type.ts';
 import { PAGE_ARGS, pageByPosition, pageCost } from '../../../../graphql/lists.ts';
 import { carrierOf } from '../../../exchange/carriers/carriers.catalog.ts';
 import { CarrierRef } from '../../../exchange/carriers/carriers.graphql.ts';
-import type { EstimateSource } from '../estimates/estimates.rules.ts';
 import { ShipmentConnectionRef } from '../shipment-lookups.graphql.ts';
 import type { StatusCode } from '../status.rules.ts';
 import { StatusCodeRef } from '../tracking.graphql.ts';
@@ -12,46 +11,38 @@ import { shipmentFilter } from './shipment-filter.input.ts';
 import type { ShipmentGroup, ShipmentOrder } from './shipment-list.rules.ts';
 import { type GroupCount, shipmentCounts, shipmentList } from './shipment-list.service.ts';
 
-export const SourceRef = enumType<EstimateSource>('DeliveryEstimateSource', {
-  description: 'The source of an estimate of a delivery.',
-  values: {
-    CARRIER: { description: 'The carrier, by its latest estimate.' },
-    PLATFORM: { description: 'The platform, which sent the date with the shipment.' },
-    SERVICE: { description: "The service, by the company's own deliveries." },
-  },
+export const SourceRef = enumType('DeliveryEstimateSource', 'The source of an estimate of a delivery.', {
+  CARRIER: 'The carrier, by its latest estimate.',
+  PLATFORM: 'The platform, which sent the date with the shipment.',
+  SERVICE: "The service, by the company's own deliveries.",
 });
 
 /** Counting may look through as many records as some hundred pages. */
 const COUNTS = 1_000;
 
-const OrderRef = enumType<ShipmentOrder>('ShipmentOrder', {
-  description: 'In which order shipments are listed. Those that have the same time come by their ids.',
-  values: {
-    created_desc: { description: 'The newest first.' },
-    created_asc: { description: 'The oldest first.' },
-    updated_desc: { description: 'The last changed first.' },
-    updated_asc: { description: 'The earliest change first, to update a copy.' },
-    delivered_desc: { description: 'Latest delivery first. Only delivered shipments.' },
-    delivered_asc: { description: 'Earliest delivery first. Only delivered shipments.' },
-    expected_asc: {
-      description:
-        "Earliest expected date first, by the carrier's date, otherwise the platform's. Only shipments that have a date and are not delivered.",
-    },
-    expected_desc: { description: 'The reverse of `EXPECTED_ASC`.' },
-    status_changed_asc: {
-      description: 'Longest silence first, by `statusAt` or the creation, whichever is later. No delivered shipments.',
-    },
-    status_changed_desc: { description: 'The reverse of `STATUS_CHANGED_ASC`.' },
+const OrderRef = enumType<ShipmentOrder>(
+  'ShipmentOrder',
+  'In which order shipments are listed. Those that have the same time come by their ids.',
+  {
+    created_desc: 'The newest first.',
+    created_asc: 'The oldest first.',
+    updated_desc: 'The last changed first.',
+    updated_asc: 'The earliest change first, to update a copy.',
+    delivered_desc: 'Latest delivery first. Only delivered shipments.',
+    delivered_asc: 'Earliest delivery first. Only delivered shipments.',
+    expected_asc:
+      "Earliest expected date first, by the carrier's date, otherwise the platform's. Only shipments that have a date and are not delivered.",
+    expected_desc: 'The reverse of `EXPECTED_ASC`.',
+    status_changed_asc:
+      'Longest silence first, by `statusAt` or the creation, whichever is later. No delivered shipments.',
+    status_changed_desc: 'The reverse of `STATUS_CHANGED_ASC`.',
   },
-});
+);
 
-const GroupRef = enumType<ShipmentGroup>('ShipmentGroup', {
-  description: 'What shipments are counted by.',
-  values: {
-    status: { description: 'Their states.' },
-    carrier: { description: 'Their carriers.' },
-    province: { description: "The recipients' provinces. Needs a filter that leaves few shipments." },
-  },
+const GroupRef = enumType<ShipmentGroup>('ShipmentGroup', 'What shipments are counted by.', {
+  status: 'Their states.',
+  carrier: 'Their carriers.',
+  province: "The recipients' provinces. Needs a filter that leaves few shipments.",
 });
 
 builder.queryField('shipments', t =>
