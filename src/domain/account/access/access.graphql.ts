@@ -3,6 +3,7 @@ import type { AuthScheme, RequestContext } from '../../../graphql/context.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { uuidKey } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { query } from '../../../graphql/query.ts';
 import type { Environment } from '../../../platform/environment.ts';
 import { ALL_SCOPES, SCOPES } from '../../../platform/scopes.ts';
 import { currentKey } from './access.service.ts';
@@ -68,11 +69,9 @@ nodeType(ApiKey, {
   find: (id, context) => (id === context.principal.apiKeyId ? context : null),
 });
 
-builder.queryField('apiKey', t =>
-  t.field({
-    type: ApiKey,
-    description: 'The API key of this request.',
-    authScopes: { scope: 'health:read' },
-    resolve: (_root, _args, context) => context,
-  }),
-);
+query('apiKey', {
+  type: ApiKey,
+  description: 'The API key of this request.',
+  authScopes: { scope: 'health:read' },
+  resolve: (_root, _args, context) => context,
+});

@@ -4,6 +4,7 @@ import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/li
 import { mutation, uuidId } from '../../../graphql/mutation.ts';
 import { keyIn, uuidKey } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { query } from '../../../graphql/query.ts';
 import type { Rates } from '../../../platform/limits/rates.ts';
 import { SCOPES } from '../../../platform/scopes.ts';
 import { ApiKeyEnvironmentRef, ScopeRef } from './access.graphql.ts';
@@ -60,30 +61,28 @@ nodeType(CompanyApiKey, {
 
 const Connection = connectionOf(CompanyApiKey);
 
-builder.queryField('apiKeys', t =>
-  t.field({
-    type: Connection,
-    description: "The company's API keys, oldest first. The latest ones that no longer work are included.",
-    authScopes: { scope },
-    args: {
-      ...LIST_ARGS,
-      environment: t.arg({
-        type: ApiKeyEnvironmentRef,
-        description:
-          "`SANDBOX` lists the keys of the company's sandbox. If left out, the keys of the company of your key are listed.",
-      }),
-    },
-    complexity: listCost,
-    resolve: async (_root, { environment, ...args }, { tenant, principal }) => {
-      const holder = await keysOf(tenant, principal.environment, environment);
-      const rows = {
-        keyOf: ({ apiKeyId }: KeySummary) => apiKeyId,
-        count: async () => (holder ? countKeys(holder) : 0),
-      };
-      return listPage(args, uuidKey, rows, async page => (holder ? listKeys(holder, page) : []));
-    },
-  }),
-);
+query('apiKeys', {
+  type: Connection,
+  description: "The company's API keys, oldest first. The latest ones that no longer work are included.",
+  authScopes: { scope },
+  args: builder.args(t => ({
+    ...LIST_ARGS,
+    environment: t.field({
+      type: ApiKeyEnvironmentRef,
+      description:
+        "`SANDBOX` lists the keys of the company's sandbox. If left out, the keys of the company of your key are listed.",
+    }),
+  })),
+  complexity: listCost,
+  resolve: async (_root, { environment, ...args }, { tenant, principal }) => {
+    const holder = await keysOf(tenant, principal.environment, environment);
+    const rows = {
+      keyOf: ({ apiKeyId }: KeySummary) => apiKeyId,
+      count: async () => (holder ? countKeys(holder) : 0),
+    };
+    return listPage(args, uuidKey, rows, async page => (holder ? listKeys(holder, page) : []));
+  },
+});
 
 const keyId = uuidId(
   'CompanyApiKey',

@@ -3,6 +3,7 @@ import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
 import { bigintKey, RecordId, uuidKey } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { query } from '../../../graphql/query.ts';
 import type { Actor } from '../../../platform/database/tenancy/actor.ts';
 import { type AuditRow, countEntries, entriesPage, entryByNumber } from './audit.repository.ts';
 import { AUDIT_ACTIONS, type AuditSubject } from './audit.rules.ts';
@@ -85,24 +86,22 @@ nodeType(AuditEntryRef, {
 
 const Connection = connectionOf(AuditEntryRef);
 
-builder.queryField('auditLog', t =>
-  t.field({
-    type: Connection,
-    description:
-      'The changes of API keys, carrier connections, tariffs and webhook endpoints with their actors, newest first. 50 a page unless `first` (at most 250) says otherwise.',
-    authScopes: { scope },
-    args: {
-      ...PAGE_ARGS,
-      actions: t.arg({ type: [AuditActionEnum], description: 'Only these actions.' }),
-    },
-    complexity: pageCost,
-    resolve: (_root, args, { tenant }) => {
-      const actions = args.actions ?? null;
-      return pageById(
-        args,
-        () => countEntries(tenant, actions),
-        page => entriesPage(tenant, actions, page),
-      );
-    },
-  }),
-);
+query('auditLog', {
+  type: Connection,
+  description:
+    'The changes of API keys, carrier connections, tariffs and webhook endpoints with their actors, newest first. 50 a page unless `first` (at most 250) says otherwise.',
+  authScopes: { scope },
+  args: builder.args(t => ({
+    ...PAGE_ARGS,
+    actions: t.field({ type: [AuditActionEnum], description: 'Only these actions.' }),
+  })),
+  complexity: pageCost,
+  resolve: (_root, args, { tenant }) => {
+    const actions = args.actions ?? null;
+    return pageById(
+      args,
+      () => countEntries(tenant, actions),
+      page => entriesPage(tenant, actions, page),
+    );
+  },
+});

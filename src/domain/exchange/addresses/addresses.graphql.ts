@@ -2,6 +2,7 @@ import { builder } from '../../../graphql/builder.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { rawInputType } from '../../../graphql/input-type.ts';
+import { query } from '../../../graphql/query.ts';
 import { registerBody } from '../../../graphql/rest-bodies.ts';
 import { readInput } from '../../../platform/input.ts';
 import { CarrierCodeRef, CountryScope, VerificationType } from '../carriers/carriers.graphql.ts';
@@ -78,18 +79,18 @@ registerBody('AddressCheckInput', {
   placeOf: ([name = '', ...inner]) => [name === 'carrierConnectionId' ? 'carrierCompanyId' : name, ...inner],
 });
 
-builder.queryField('checkAddress', t =>
-  t.field({
-    type: ResultRef,
-    nullable: true,
-    description: 'Verifies and normalizes a delivery address through a carrier of the company.',
-    authScopes: { scope: 'addresses:check' },
-    args: { input: t.arg({ type: rawInputType(addressCheckInput), required: true, description: 'The address.' }) },
-    complexity: CARRIER_CALL,
-    extensions: { work: CARRIER_CALL_WORK },
-    resolve: (_root, { input }, { tenant, carriers, place, jobs, metrics }) => {
-      const address = readInput(addressCheckInput, input);
-      return place.outside(() => checkAddress(tenant, carriers, address, { jobs, metrics }));
-    },
-  }),
-);
+query('checkAddress', {
+  type: ResultRef,
+  nullable: true,
+  description: 'Verifies and normalizes a delivery address through a carrier of the company.',
+  authScopes: { scope: 'addresses:check' },
+  args: builder.args(t => ({
+    input: t.field({ type: rawInputType(addressCheckInput), required: true, description: 'The address.' }),
+  })),
+  complexity: CARRIER_CALL,
+  extensions: { work: CARRIER_CALL_WORK },
+  resolve: (_root, { input }, { tenant, carriers, place, jobs, metrics }) => {
+    const address = readInput(addressCheckInput, input);
+    return place.outside(() => checkAddress(tenant, carriers, address, { jobs, metrics }));
+  },
+});

@@ -3,10 +3,10 @@ import type { RequestContext } from '../../../graphql/context.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberSought, RecordId } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import { capabilitiesOf, openQuestions } from './account.rules.ts';
 import { CARRIERS, type Carrier, carrierByCode, carrierOf } from './carriers.catalog.ts';
 import { type ConnectionRow, connectionById, countConnections, listConnections } from './carriers.repository.ts';
@@ -150,30 +150,27 @@ const ConnectionTestOutcomeRef = enumType<ConnectionTestOutcome>(
   },
 );
 
-builder.queryFields(t => ({
-  carrierConnections: t.field({
-    type: Connection,
-    description: "The company's carrier connections, by ascending id.",
-    authScopes: { scope: 'carriers:read' },
-    args: LIST_ARGS,
-    complexity: listCost,
-    resolve: (_root, args, { tenant }) => {
-      const rows = { keyOf: ({ id }: ConnectionRow) => id, count: () => countConnections(tenant) };
-      return listPage(args, integerKey, rows, page => listConnections(tenant, page));
-    },
-  }),
-  carrierConnection: t.field({
-    type: CarrierConnectionRef,
-    nullable: true,
-    description: 'One carrier connection, even if it was disconnected. Null if the company has none with this id.',
-    authScopes: { scope: 'carriers:read' },
-    args: {
-      id: t.arg.id({ required: true, description: 'Global id of the connection, or its `databaseId`.' }),
-    },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => carrierConnection(context.tenant, numberSought('CarrierConnection', id))),
-  }),
-}));
+query('carrierConnections', {
+  type: Connection,
+  description: "The company's carrier connections, by ascending id.",
+  authScopes: { scope: 'carriers:read' },
+  args: LIST_ARGS,
+  complexity: listCost,
+  resolve: (_root, args, { tenant }) => {
+    const rows = { keyOf: ({ id }: ConnectionRow) => id, count: () => countConnections(tenant) };
+    return listPage(args, integerKey, rows, page => listConnections(tenant, page));
+  },
+});
+
+query('carrierConnection', {
+  type: CarrierConnectionRef,
+  nullable: true,
+  description: 'One carrier connection, even if it was disconnected. Null if the company has none with this id.',
+  authScopes: { scope: 'carriers:read' },
+  args: idArg('Global id of the connection, or its `databaseId`.'),
+  resolve: (_root, { id }, context) =>
+    lookUp(context, () => carrierConnection(context.tenant, numberSought('CarrierConnection', id))),
+});
 
 mutation('connectCarrier', {
   description:

@@ -1,10 +1,10 @@
 import { builder } from '../../../graphql/builder.ts';
 import { MUTATION, QUOTE } from '../../../graphql/costs.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import {
   CarrierCodeRef,
   CarrierConnectionRef,
@@ -153,33 +153,29 @@ builder.objectField(ShipmentRef, 'quote', t =>
   }),
 );
 
-builder.queryField('savedQuote', t =>
-  t.field({
-    type: SavedQuoteRef,
-    nullable: true,
-    description: 'One saved quote. Null if the company has none with this id.',
-    authScopes: { scope },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the quote, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => savedQuote(context.tenant, numberSought('SavedQuote', id))),
-  }),
-);
+query('savedQuote', {
+  type: SavedQuoteRef,
+  nullable: true,
+  description: 'One saved quote. Null if the company has none with this id.',
+  authScopes: { scope },
+  args: idArg('Global id of the quote, or its `databaseId`.'),
+  resolve: (_root, { id }, context) =>
+    lookUp(context, () => savedQuote(context.tenant, numberSought('SavedQuote', id))),
+});
 
-builder.queryField('savedQuotes', t =>
-  t.field({
-    type: connectionOf(SavedQuoteRef),
-    description: 'The saved quotes, the newest first.',
-    authScopes: { scope },
-    args: PAGE_ARGS,
-    complexity: pageCost,
-    resolve: (_root, args, { tenant }) =>
-      pageById(
-        args,
-        () => countSavedQuotes(tenant),
-        page => listSavedQuotes(tenant, page),
-      ),
-  }),
-);
+query('savedQuotes', {
+  type: connectionOf(SavedQuoteRef),
+  description: 'The saved quotes, the newest first.',
+  authScopes: { scope },
+  args: PAGE_ARGS,
+  complexity: pageCost,
+  resolve: (_root, args, { tenant }) =>
+    pageById(
+      args,
+      () => countSavedQuotes(tenant),
+      page => listSavedQuotes(tenant, page),
+    ),
+});
 
 mutation('saveQuote', {
   description:

@@ -1,9 +1,9 @@
 import { builder } from '../../../graphql/builder.ts';
 import { TARIFF_DOCUMENT } from '../../../graphql/costs.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
 import { integerKey, numberSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import {
   CarrierConnectionRef,
   carrierConnectionOf,
@@ -58,27 +58,23 @@ nodeType(TariffRef, {
 
 const Connection = connectionOf(TariffRef);
 
-builder.queryField('tariffs', t =>
-  t.field({
-    type: Connection,
-    description: "The company's tariffs, by ascending id.",
-    authScopes: { scope: 'carriers:manage' },
-    args: LIST_ARGS,
-    complexity: listCost,
-    resolve: (_root, args, { tenant }) => {
-      const rows = { keyOf: ({ id }: TariffRow) => id, count: () => countTariffs(tenant) };
-      return listPage(args, integerKey, rows, page => listTariffs(tenant, page));
-    },
-  }),
-);
+query('tariffs', {
+  type: Connection,
+  description: "The company's tariffs, by ascending id.",
+  authScopes: { scope: 'carriers:manage' },
+  args: LIST_ARGS,
+  complexity: listCost,
+  resolve: (_root, args, { tenant }) => {
+    const rows = { keyOf: ({ id }: TariffRow) => id, count: () => countTariffs(tenant) };
+    return listPage(args, integerKey, rows, page => listTariffs(tenant, page));
+  },
+});
 
-builder.queryField('tariff', t =>
-  t.field({
-    type: TariffRef,
-    nullable: true,
-    description: 'One tariff. Null if the company has none with this id.',
-    authScopes: { scope: 'carriers:manage' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the tariff, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) => lookUp(context, () => tariff(context.tenant, numberSought('Tariff', id))),
-  }),
-);
+query('tariff', {
+  type: TariffRef,
+  nullable: true,
+  description: 'One tariff. Null if the company has none with this id.',
+  authScopes: { scope: 'carriers:manage' },
+  args: idArg('Global id of the tariff, or its `databaseId`.'),
+  resolve: (_root, { id }, context) => lookUp(context, () => tariff(context.tenant, numberSought('Tariff', id))),
+});

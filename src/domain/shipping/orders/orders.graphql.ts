@@ -3,10 +3,10 @@ import type { RequestContext } from '../../../graphql/context.ts';
 import { batchCost } from '../../../graphql/costs.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation } from '../../../graphql/mutation.ts';
 import { integerKey } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { lookUp, query } from '../../../graphql/query.ts';
 import { UPSERTED } from '../../common/batch.graphql.ts';
 import { MAX_BATCH, within } from '../../common/batch.rules.ts';
 import { MetadataEntryRef, metadataEntries } from '../../common/metadata.graphql.ts';
@@ -109,33 +109,34 @@ nodeType(MarketplaceRef, {
 
 const MarketplaceConnection = connectionOf(MarketplaceRef);
 
-builder.queryFields(t => ({
-  order: t.field({
-    type: OrderRef,
-    nullable: true,
-    description: 'One order, by its id or its number. Null if the company has no such order.',
-    authScopes: { scope: 'shipments:tracking' },
-    args: { by: t.arg({ type: inputType(orderBy), required: true, description: 'Its id or its number.' }) },
-    resolve: (_root, { by: { id, orderNumber } }, context) =>
-      lookUp(context, () => findOrder(context.tenant, id == null ? { orderNumber: orderNumber ?? '' } : { id })),
-  }),
-  marketplaces: t.field({
-    type: MarketplaceConnection,
-    description: "The marketplaces the company's orders came from, by name.",
-    authScopes: { scope: 'marketplaces:read' },
-    args: LIST_ARGS,
-    complexity: listCost,
-    resolve: (_root, args, { tenant }) => {
-      const rows = { keyOf: ({ name }: { name: string }) => name, count: () => countMarketplaces(tenant) };
-      return listPage(
-        args,
-        name => name,
-        rows,
-        page => marketplaceNames(tenant, page),
-      );
-    },
-  }),
-}));
+query('order', {
+  type: OrderRef,
+  nullable: true,
+  description: 'One order, by its id or its number. Null if the company has no such order.',
+  authScopes: { scope: 'shipments:tracking' },
+  args: builder.args(t => ({
+    by: t.field({ type: inputType(orderBy), required: true, description: 'Its id or its number.' }),
+  })),
+  resolve: (_root, { by: { id, orderNumber } }, context) =>
+    lookUp(context, () => findOrder(context.tenant, id == null ? { orderNumber: orderNumber ?? '' } : { id })),
+});
+
+query('marketplaces', {
+  type: MarketplaceConnection,
+  description: "The marketplaces the company's orders came from, by name.",
+  authScopes: { scope: 'marketplaces:read' },
+  args: LIST_ARGS,
+  complexity: listCost,
+  resolve: (_root, args, { tenant }) => {
+    const rows = { keyOf: ({ name }: { name: string }) => name, count: () => countMarketplaces(tenant) };
+    return listPage(
+      args,
+      name => name,
+      rows,
+      page => marketplaceNames(tenant, page),
+    );
+  },
+});
 
 mutation('upsertOrders', {
   description: `Creates or updates orders by \`orderNumber\`, at most ${MAX_BATCH}, in one transaction. If you send the same batch again, nothing changes and each item is \`UNCHANGED\`.`,

@@ -1,6 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { inputType } from '../../../graphql/input-type.ts';
+import { query } from '../../../graphql/query.ts';
 import {
   CarrierConnectionRef,
   carrierConnectionOf,
@@ -93,20 +94,20 @@ builder.objectField(QuoteRef, 'deliveryEstimate', t =>
   }),
 );
 
-builder.queryField('deliveryEstimate', t =>
-  t.field({
-    type: DeliveryEstimateRef,
-    nullable: true,
-    description:
-      "When a parcel would arrive if its carrier scanned it now, calculated from the company's own deliveries to the same country. Null if there are too few.",
-    authScopes: { scope: 'shipments:quote' },
-    args: { input: t.arg({ type: inputType(deliveryEstimateInput), required: true, description: 'The parcel.' }) },
-    resolve: async (_root, { input }, { tenant, promiseBook }) => {
-      const promised = await laneEstimate(tenant, promiseBook, input);
-      return promised && estimateOf(promised);
-    },
-  }),
-);
+query('deliveryEstimate', {
+  type: DeliveryEstimateRef,
+  nullable: true,
+  description:
+    "When a parcel would arrive if its carrier scanned it now, calculated from the company's own deliveries to the same country. Null if there are too few.",
+  authScopes: { scope: 'shipments:quote' },
+  args: builder.args(t => ({
+    input: t.field({ type: inputType(deliveryEstimateInput), required: true, description: 'The parcel.' }),
+  })),
+  resolve: async (_root, { input }, { tenant, promiseBook }) => {
+    const promised = await laneEstimate(tenant, promiseBook, input);
+    return promised && estimateOf(promised);
+  },
+});
 
 /** The expected number for a company with some connections. */
 const MAX_ROWS = 50;
@@ -137,21 +138,17 @@ const AccuracyRef = builder.objectRef<AccuracyRow>('DeliveryAccuracy').implement
       resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
     }),
     level: t.value(LevelRef, 'The source of the estimates.', ({ level }) => DESTINATION_LEVELS[level] ?? 'COUNTRY'),
-    stated: t.exposeFloat('share', {
-      description: 'The expected share of parcels, of 1: 0.05, 0.8 or 0.95.',
-    }),
+    stated: t.exposeFloat('share', { description: 'The expected share of parcels, of 1: 0.05, 0.8 or 0.95.' }),
     measured: t.value('Float', 'The share that arrived in time.', ({ kept, promised }) => kept / promised),
     sampleSize: t.exposeInt('promised', { description: 'How many promises were measured.' }),
   }),
 });
 
-builder.queryField('deliveryAccuracy', t =>
-  t.field({
-    type: [AccuracyRef],
-    description:
-      "How many of the service's promises were kept, by connection, level and stated share. A promise is made at the first scan of a shipment. The figures are calculated each night, from promises that were due. Empty until there are any.",
-    authScopes: { scope: 'shipments:tracking' },
-    complexity: { multiplier: MAX_ROWS },
-    resolve: (_root, _args, { tenant }) => deliveryAccuracy(tenant),
-  }),
-);
+query('deliveryAccuracy', {
+  type: [AccuracyRef],
+  description:
+    "How many of the service's promises were kept, by connection, level and stated share. A promise is made at the first scan of a shipment. The figures are calculated each night, from promises that were due. Empty until there are any.",
+  authScopes: { scope: 'shipments:tracking' },
+  complexity: { multiplier: MAX_ROWS },
+  resolve: (_root, _args, { tenant }) => deliveryAccuracy(tenant),
+});

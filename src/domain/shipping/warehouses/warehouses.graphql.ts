@@ -1,10 +1,10 @@
 import { builder } from '../../../graphql/builder.ts';
 import type { RequestContext } from '../../../graphql/context.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import { createWarehouseInput, updateWarehouseInput } from './warehouses.input.ts';
 import { countWarehouses, listWarehouses, type WarehouseRow, warehouseById } from './warehouses.repository.ts';
 import { isPrincipal, WAREHOUSE_TYPES } from './warehouses.rules.ts';
@@ -60,31 +60,29 @@ export function warehouseOf({ tenant }: RequestContext, id: number | null | unde
   return id == null ? null : warehouseById(tenant, id);
 }
 
-builder.queryFields(t => ({
-  warehouses: t.field({
-    type: Connection,
-    description: "The company's warehouses, by ascending id.",
-    authScopes: { scope: 'warehouses:read' },
-    args: LIST_ARGS,
-    complexity: listCost,
-    resolve: (_root, args, { tenant }) => {
-      const rows = { keyOf: ({ id }: WarehouseRow) => id, count: () => countWarehouses(tenant) };
-      return listPage(args, integerKey, rows, page => listWarehouses(tenant, page));
-    },
-  }),
-  warehouse: t.field({
-    type: WarehouseRef,
-    nullable: true,
-    description: 'One warehouse. Null if the company has none with this id.',
-    extensions: {
-      openapi: { description: 'One warehouse. `warehouse_not_found` if the company has none with this id.' },
-    },
-    authScopes: { scope: 'warehouses:read' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the warehouse, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => warehouse(context.tenant, numberSought('Warehouse', id))),
-  }),
-}));
+query('warehouses', {
+  type: Connection,
+  description: "The company's warehouses, by ascending id.",
+  authScopes: { scope: 'warehouses:read' },
+  args: LIST_ARGS,
+  complexity: listCost,
+  resolve: (_root, args, { tenant }) => {
+    const rows = { keyOf: ({ id }: WarehouseRow) => id, count: () => countWarehouses(tenant) };
+    return listPage(args, integerKey, rows, page => listWarehouses(tenant, page));
+  },
+});
+
+query('warehouse', {
+  type: WarehouseRef,
+  nullable: true,
+  description: 'One warehouse. Null if the company has none with this id.',
+  extensions: {
+    openapi: { description: 'One warehouse. `warehouse_not_found` if the company has none with this id.' },
+  },
+  authScopes: { scope: 'warehouses:read' },
+  args: idArg('Global id of the warehouse, or its `databaseId`.'),
+  resolve: (_root, { id }, context) => lookUp(context, () => warehouse(context.tenant, numberSought('Warehouse', id))),
+});
 
 mutation('createWarehouse', {
   description: 'Creates a warehouse. `WAREHOUSE_LIMIT_REACHED` if the company has as many as it may have.',

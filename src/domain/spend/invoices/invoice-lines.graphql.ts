@@ -4,6 +4,7 @@ import { inputType } from '../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageByPosition, pageCost } from '../../../graphql/lists.ts';
 import { integerKey } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { query } from '../../../graphql/query.ts';
 import type { Position } from '../../../platform/database/lists/index-scan.ts';
 import { kilograms, money, percent } from '../../pricing/tariffs/units.rules.ts';
 import { ShipmentRef } from '../../shipping/tracking/tracking.graphql.ts';
@@ -152,29 +153,30 @@ nodeType(FindingRef, {
 const LineConnection = connectionOf(LineRef);
 const FindingConnection = connectionOf(FindingRef);
 
-builder.queryField('openCarrierClaims', t =>
-  t.field({
-    type: FindingConnection,
-    description:
-      'Claims that no credit of the carrier answers in full, 50 a page unless `first` (at most 250) says otherwise. A claim is a finding with an `amount` above zero that is not about VAT. The claims of the first imported invoice come first.',
-    authScopes: { scope: INVOICE_SCOPE },
-    args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(openClaimFilter), description: 'Which claims.' }) },
-    complexity: pageCost,
-    resolve: (_root, { filter, ...args }, { tenant }) => {
-      const aged = { carrierConnectionId: filter?.carrierConnectionId ?? null, days: filter?.days ?? DAYS_TO_CREDIT };
-      const place = (at: Position | null) => at && { invoiceId: at.key ?? 0, id: at.id };
-      return pageByPosition(
-        args,
-        'invoice',
-        () => countAgedClaims(tenant, aged),
-        async ({ before, after, ...page }) => {
-          const rows = await agedClaims(tenant, aged, { ...page, after: place(after), before: place(before) });
-          return { rows: rows.map(row => ({ ...row, listKey: row.invoiceId })), reached: null };
-        },
-      );
-    },
-  }),
-);
+query('openCarrierClaims', {
+  type: FindingConnection,
+  description:
+    'Claims that no credit of the carrier answers in full, 50 a page unless `first` (at most 250) says otherwise. A claim is a finding with an `amount` above zero that is not about VAT. The claims of the first imported invoice come first.',
+  authScopes: { scope: INVOICE_SCOPE },
+  args: builder.args(t => ({
+    ...PAGE_ARGS,
+    filter: t.field({ type: inputType(openClaimFilter), description: 'Which claims.' }),
+  })),
+  complexity: pageCost,
+  resolve: (_root, { filter, ...args }, { tenant }) => {
+    const aged = { carrierConnectionId: filter?.carrierConnectionId ?? null, days: filter?.days ?? DAYS_TO_CREDIT };
+    const place = (at: Position | null) => at && { invoiceId: at.key ?? 0, id: at.id };
+    return pageByPosition(
+      args,
+      'invoice',
+      () => countAgedClaims(tenant, aged),
+      async ({ before, after, ...page }) => {
+        const rows = await agedClaims(tenant, aged, { ...page, after: place(after), before: place(before) });
+        return { rows: rows.map(row => ({ ...row, listKey: row.invoiceId })), reached: null };
+      },
+    );
+  },
+});
 
 builder.objectFields(InvoiceRef, t => ({
   lines: t.field({

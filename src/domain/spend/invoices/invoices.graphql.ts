@@ -3,10 +3,10 @@ import { MUTATION, TARIFF_IMPORT } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberNamed, numberSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import { TableMappingRef } from '../../common/tables/table-mapping.graphql.ts';
 import {
   CarrierConnectionRef,
@@ -184,49 +184,48 @@ const RowCountsRef = builder.objectRef<RowCounts>('CarrierInvoiceRowCounts').imp
 
 const Connection = connectionOf(InvoiceRef);
 
-builder.queryFields(t => ({
-  carrierInvoices: t.field({
-    type: Connection,
-    description:
-      'Invoices of carriers, the last imported first, 50 a page unless `first` (at most 250) says otherwise.',
-    authScopes,
-    args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(invoiceFilter), description: 'Which invoices.' }) },
-    complexity: pageCost,
-    resolve: (_root, args, { tenant }) => {
-      const carrierConnectionId = args.filter?.carrierConnectionId ?? null;
-      const count = () => countInvoices(tenant, carrierConnectionId);
-      return pageById(args, count, page => listInvoices(tenant, carrierConnectionId, page));
-    },
-  }),
-  carrierInvoice: t.field({
-    type: InvoiceRef,
-    nullable: true,
-    description: 'One invoice of a carrier. Null if the company has none with this id.',
-    authScopes,
-    args: { id: t.arg.id({ required: true, description: 'Global id of the invoice, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => invoice(context.tenant, numberSought('CarrierInvoice', id))),
-  }),
-}));
+query('carrierInvoices', {
+  type: Connection,
+  description: 'Invoices of carriers, the last imported first, 50 a page unless `first` (at most 250) says otherwise.',
+  authScopes,
+  args: builder.args(t => ({
+    ...PAGE_ARGS,
+    filter: t.field({ type: inputType(invoiceFilter), description: 'Which invoices.' }),
+  })),
+  complexity: pageCost,
+  resolve: (_root, args, { tenant }) => {
+    const carrierConnectionId = args.filter?.carrierConnectionId ?? null;
+    const count = () => countInvoices(tenant, carrierConnectionId);
+    return pageById(args, count, page => listInvoices(tenant, carrierConnectionId, page));
+  },
+});
 
-builder.queryField('carrierInvoiceTable', t =>
-  t.field({
-    type: TableMappingRef,
-    nullable: true,
-    description:
-      'How `importCarrierInvoice` would read the columns of a table. The columns can be chosen anew, one by one, and `document` is the mapping of the choice.',
-    authScopes,
-    args: {
-      carrierConnectionId: t.arg.id({ required: true, description: 'The carrier connection.' }),
-      input: t.arg({ type: inputType(invoiceTableInput), required: true, description: 'The table.' }),
-    },
-    complexity: MUTATION,
-    resolve: (_root, { carrierConnectionId, input }, { tenant }) => {
-      const id = numberNamed('CarrierConnection', carrierConnectionId, ['carrierConnectionId']);
-      return proposeSentInvoice(tenant, id, input);
-    },
-  }),
-);
+query('carrierInvoice', {
+  type: InvoiceRef,
+  nullable: true,
+  description: 'One invoice of a carrier. Null if the company has none with this id.',
+  authScopes,
+  args: idArg('Global id of the invoice, or its `databaseId`.'),
+  resolve: (_root, { id }, context) =>
+    lookUp(context, () => invoice(context.tenant, numberSought('CarrierInvoice', id))),
+});
+
+query('carrierInvoiceTable', {
+  type: TableMappingRef,
+  nullable: true,
+  description:
+    'How `importCarrierInvoice` would read the columns of a table. The columns can be chosen anew, one by one, and `document` is the mapping of the choice.',
+  authScopes,
+  args: builder.args(t => ({
+    carrierConnectionId: t.id({ required: true, description: 'The carrier connection.' }),
+    input: t.field({ type: inputType(invoiceTableInput), required: true, description: 'The table.' }),
+  })),
+  complexity: MUTATION,
+  resolve: (_root, { carrierConnectionId, input }, { tenant }) => {
+    const id = numberNamed('CarrierConnection', carrierConnectionId, ['carrierConnectionId']);
+    return proposeSentInvoice(tenant, id, input);
+  },
+});
 
 const ids = { id: numberId('CarrierInvoice', 'The invoice.') };
 const payload = (description: string) => ({ carrierInvoice: { type: InvoiceRef, description } });

@@ -2,10 +2,10 @@ import { builder } from '../../../graphql/builder.ts';
 import { TARIFF_IMPORT } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import {
   CarrierConnectionRef,
   carrierConnectionOf,
@@ -32,9 +32,7 @@ const StateEnum = enumType('TariffSimulationState', 'How far a simulation is.', 
 
 const PeriodRef = builder.objectRef<AboutSimulation['period']>('SimulatedPeriod').implement({
   description: 'Days in Italy on which shipments left.',
-  fields: t => ({
-    ...t.columns('Date', { from: 'The first day.', to: 'The last day.' }),
-  }),
+  fields: t => t.columns('Date', { from: 'The first day.', to: 'The last day.' }),
 });
 
 const MixRef = builder.objectRef<SimulationRow>('CheapestMix').implement({
@@ -144,33 +142,29 @@ nodeType(SimulationRef, {
   find: (id, { tenant }) => simulationById(tenant, id),
 });
 
-builder.queryField('tariffSimulations', t =>
-  t.field({
-    type: connectionOf(SimulationRef),
-    description: "The company's simulations of tariffs, the newest first; at most 100 are kept.",
-    authScopes,
-    args: PAGE_ARGS,
-    complexity: pageCost,
-    resolve: (_root, args, { tenant }) =>
-      pageById(
-        args,
-        () => countSimulations(tenant),
-        page => simulationsPage(tenant, page),
-      ),
-  }),
-);
+query('tariffSimulations', {
+  type: connectionOf(SimulationRef),
+  description: "The company's simulations of tariffs, the newest first; at most 100 are kept.",
+  authScopes,
+  args: PAGE_ARGS,
+  complexity: pageCost,
+  resolve: (_root, args, { tenant }) =>
+    pageById(
+      args,
+      () => countSimulations(tenant),
+      page => simulationsPage(tenant, page),
+    ),
+});
 
-builder.queryField('tariffSimulation', t =>
-  t.field({
-    type: SimulationRef,
-    nullable: true,
-    description: 'One simulation. Null if the company has none with this id.',
-    authScopes,
-    args: { id: t.arg.id({ required: true, description: 'Global id of the simulation, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => simulation(context.tenant, numberSought('TariffSimulation', id))),
-  }),
-);
+query('tariffSimulation', {
+  type: SimulationRef,
+  nullable: true,
+  description: 'One simulation. Null if the company has none with this id.',
+  authScopes,
+  args: idArg('Global id of the simulation, or its `databaseId`.'),
+  resolve: (_root, { id }, context) =>
+    lookUp(context, () => simulation(context.tenant, numberSought('TariffSimulation', id))),
+});
 
 mutation('simulateTariffs', {
   description:

@@ -4,6 +4,7 @@ import { inputType } from '../../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageByPosition, pageCost } from '../../../../graphql/lists.ts';
 import { bigintKey } from '../../../../graphql/node-id.ts';
 import { nodeType } from '../../../../graphql/nodes.ts';
+import { query } from '../../../../graphql/query.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../carriers.graphql.ts';
 import { CALL_OUTCOMES, CALL_PURPOSES } from './call-purposes.rules.ts';
 import { carrierCallFilter } from './carrier-call-filter.input.ts';
@@ -59,20 +60,18 @@ nodeType(CallRef, {
 
 const Connection = connectionOf(CallRef);
 
-builder.queryField('carrierCalls', t =>
-  t.field({
-    type: Connection,
-    description:
-      "The service's requests to carriers, newest first, for as many days as the operator keeps them (7 by default). They are listed about a second after they were sent. 50 a page unless `first` (at most 250) says otherwise. A page can have fewer, or none, although `hasNextPage` is true, since a request examines a limited number of records. Continue from `endCursor`.",
-    authScopes: { scope },
-    args: {
-      ...PAGE_ARGS,
-      filter: t.arg({ type: inputType(carrierCallFilter), description: 'Which calls.' }),
-    },
-    complexity: pageCost,
-    resolve: (_root, args, { tenant }) => {
-      const { sortedBy, count, read } = callList(tenant, args.filter ?? {});
-      return pageByPosition(args, sortedBy, count, read);
-    },
-  }),
-);
+query('carrierCalls', {
+  type: Connection,
+  description:
+    "The service's requests to carriers, newest first, for as many days as the operator keeps them (7 by default). They are listed about a second after they were sent. 50 a page unless `first` (at most 250) says otherwise. A page can have fewer, or none, although `hasNextPage` is true, since a request examines a limited number of records. Continue from `endCursor`.",
+  authScopes: { scope },
+  args: builder.args(t => ({
+    ...PAGE_ARGS,
+    filter: t.field({ type: inputType(carrierCallFilter), description: 'Which calls.' }),
+  })),
+  complexity: pageCost,
+  resolve: (_root, args, { tenant }) => {
+    const { sortedBy, count, read } = callList(tenant, args.filter ?? {});
+    return pageByPosition(args, sortedBy, count, read);
+  },
+});

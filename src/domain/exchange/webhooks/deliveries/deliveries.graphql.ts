@@ -10,10 +10,10 @@ import {
   pageById,
   pageCost,
 } from '../../../../graphql/lists.ts';
-import { lookUp } from '../../../../graphql/look-up.ts';
 import { bigintId, mutation, uuidId } from '../../../../graphql/mutation.ts';
 import { bigintKey, integerKey, numberSought } from '../../../../graphql/node-id.ts';
 import { nodeType } from '../../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../../graphql/query.ts';
 import {
   deliveryRange,
   replayDeliveriesInput,
@@ -152,17 +152,15 @@ builder.objectField(WebhookEndpointRef, 'deliveries', t =>
   }),
 );
 
-builder.queryField('webhookDelivery', t =>
-  t.field({
-    type: Delivery,
-    nullable: true,
-    description: 'One delivery. Null if the company has none with this id.',
-    authScopes,
-    args: { id: t.arg.id({ required: true, description: 'Global id of the delivery.' }) },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => webhookDelivery(context.tenant, String(numberSought('WebhookDelivery', id, bigintKey)))),
-  }),
-);
+query('webhookDelivery', {
+  type: Delivery,
+  nullable: true,
+  description: 'One delivery. Null if the company has none with this id.',
+  authScopes,
+  args: idArg('Global id of the delivery.'),
+  resolve: (_root, { id }, context) =>
+    lookUp(context, () => webhookDelivery(context.tenant, String(numberSought('WebhookDelivery', id, bigintKey)))),
+});
 
 mutation('sendTestEvent', {
   description:

@@ -1,10 +1,10 @@
 import { builder } from '../../../../graphql/builder.ts';
 import { enumType } from '../../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../../graphql/lists.ts';
-import { lookUp } from '../../../../graphql/look-up.ts';
 import { mutation, uuidId } from '../../../../graphql/mutation.ts';
 import { RecordId, uuidKey, uuidSought } from '../../../../graphql/node-id.ts';
 import { nodeType } from '../../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../../graphql/query.ts';
 import { registerBody } from '../../../../graphql/rest-bodies.ts';
 import type { Issue } from '../../../../platform/fault.ts';
 import { StatusCodeRef } from '../../../shipping/tracking/tracking.graphql.ts';
@@ -185,33 +185,27 @@ nodeType(WebhookEndpointRef, {
 
 export const EndpointsConnection = connectionOf(WebhookEndpointRef);
 
-builder.queryFields(t => ({
-  webhookEndpoints: t.field({
-    type: EndpointsConnection,
-    description: "The company's webhook endpoints, newest first, including those that are no longer active.",
-    authScopes,
-    args: LIST_ARGS,
-    complexity: listCost,
-    resolve: (_root, args, { tenant }) => {
-      const rows = { keyOf: ({ id }: EndpointRow) => id, count: () => keptEndpoints(tenant, 'tracking') };
-      return listPage(args, uuidKey, rows, page => listEndpoints(tenant, 'tracking', page));
-    },
-  }),
-  webhookEndpoint: t.field({
-    type: WebhookEndpointRef,
-    nullable: true,
-    description: 'One webhook endpoint, of any topic. Null if the company has none with this id.',
-    authScopes,
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: 'Global id of the endpoint, or the UUID that REST shows as its `id`.',
-      }),
-    },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => webhookEndpoint(context.tenant, uuidSought('WebhookEndpoint', id))),
-  }),
-}));
+query('webhookEndpoints', {
+  type: EndpointsConnection,
+  description: "The company's webhook endpoints, newest first, including those that are no longer active.",
+  authScopes,
+  args: LIST_ARGS,
+  complexity: listCost,
+  resolve: (_root, args, { tenant }) => {
+    const rows = { keyOf: ({ id }: EndpointRow) => id, count: () => keptEndpoints(tenant, 'tracking') };
+    return listPage(args, uuidKey, rows, page => listEndpoints(tenant, 'tracking', page));
+  },
+});
+
+query('webhookEndpoint', {
+  type: WebhookEndpointRef,
+  nullable: true,
+  description: 'One webhook endpoint, of any topic. Null if the company has none with this id.',
+  authScopes,
+  args: idArg('Global id of the endpoint, or the UUID that REST shows as its `id`.'),
+  resolve: (_root, { id }, context) =>
+    lookUp(context, () => webhookEndpoint(context.tenant, uuidSought('WebhookEndpoint', id))),
+});
 
 export const SECRET = {
   type: 'String',

@@ -3,6 +3,7 @@ import { QUOTE } from '../../../../graphql/costs.ts';
 import { enumType } from '../../../../graphql/enum-type.ts';
 import { inputType, rawInputType } from '../../../../graphql/input-type.ts';
 import { requireAtMost } from '../../../../graphql/nodes.ts';
+import { query } from '../../../../graphql/query.ts';
 import { pointer } from '../../../../platform/fault.ts';
 import { CarrierCodeRef, recordIdOfConnection } from '../../../exchange/carriers/carriers.graphql.ts';
 import { vatBreakdown } from '../../tariffs/engine/vat-breakdown.rules.ts';
@@ -89,26 +90,24 @@ const ListRef = builder.objectRef<AfterShipment>('AfterShipmentList').implement(
   }),
 });
 
-builder.queryField('quoteAfterShipment', t =>
-  t.field({
-    type: ListRef,
-    nullable: true,
-    description:
-      'What carriers charge for what happens after a shipment was quoted: storage, redelivery, return, a changed address, waiting. It takes the shipment as `quoteShipment` does, with its day of shipment, and counts as a quote.',
-    authScopes: { scope: 'shipments:quote' },
-    args: {
-      input: t.arg({ type: rawInputType(quoteInput), required: true, description: 'The shipment.' }),
-      terms: t.arg({ type: rawInputType(quoteTermsInput), description: 'What else prices can depend on.' }),
-      events: t.arg({
-        type: [inputType(shipmentEventInput)],
-        required: true,
-        description: `What happened, at most ${MAX_EVENTS}.`,
-      }),
-    },
-    complexity: QUOTE,
-    resolve: (_root, { input, terms, events }, { tenant, tariffs }) => {
-      requireAtMost(MAX_EVENTS, 'events', events);
-      return quoteAfterShipment(tenant, tariffs, readQuote(input, terms), events);
-    },
-  }),
-);
+query('quoteAfterShipment', {
+  type: ListRef,
+  nullable: true,
+  description:
+    'What carriers charge for what happens after a shipment was quoted: storage, redelivery, return, a changed address, waiting. It takes the shipment as `quoteShipment` does, with its day of shipment, and counts as a quote.',
+  authScopes: { scope: 'shipments:quote' },
+  args: builder.args(t => ({
+    input: t.field({ type: rawInputType(quoteInput), required: true, description: 'The shipment.' }),
+    terms: t.field({ type: rawInputType(quoteTermsInput), description: 'What else prices can depend on.' }),
+    events: t.field({
+      type: [inputType(shipmentEventInput)],
+      required: true,
+      description: `What happened, at most ${MAX_EVENTS}.`,
+    }),
+  })),
+  complexity: QUOTE,
+  resolve: (_root, { input, terms, events }, { tenant, tariffs }) => {
+    requireAtMost(MAX_EVENTS, 'events', events);
+    return quoteAfterShipment(tenant, tariffs, readQuote(input, terms), events);
+  },
+});

@@ -5,6 +5,7 @@ import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../../graphql
 import { type InputId, mutation } from '../../../../graphql/mutation.ts';
 import { keyIn, unreadable } from '../../../../graphql/node-id.ts';
 import { nodeType } from '../../../../graphql/nodes.ts';
+import { query } from '../../../../graphql/query.ts';
 import { CarrierCodeRef } from '../../../exchange/carriers/carriers.graphql.ts';
 import { importFuelIndexInput, replacePlaceListInput } from './references.input.ts';
 import {
@@ -49,28 +50,26 @@ nodeType(CarrierReferenceRef, {
 
 const Connection = connectionOf(CarrierReferenceRef);
 
-builder.queryField('carrierReferences', t =>
-  t.field({
-    type: Connection,
-    description: "What the tariffs of the company's carriers can refer to, by carrier, kind and name.",
-    authScopes: { scope: 'carriers:manage' },
-    args: {
-      carrierCode: t.arg({ type: CarrierCodeRef, description: 'Only the references of this carrier.' }),
-      kind: t.arg({ type: ReferenceKindEnum, description: 'Only lists, or only indexes.' }),
-      name: t.arg.string({ description: 'Only references with this name.' }),
-      ...LIST_ARGS,
-    },
-    complexity: listCost,
-    resolve: (_root, { carrierCode, kind, name, ...args }, { tenant }) => {
-      const filter = { carrierCode: carrierCode ?? null, kind: kind ?? null, name: name ?? null };
-      const rows = {
-        keyOf: (row: ReferenceRow) => referenceKeyText(row),
-        count: () => countReferences(tenant, filter),
-      };
-      return listPage(args, readReferenceKey, rows, page => listReferences(tenant, filter, page));
-    },
-  }),
-);
+query('carrierReferences', {
+  type: Connection,
+  description: "What the tariffs of the company's carriers can refer to, by carrier, kind and name.",
+  authScopes: { scope: 'carriers:manage' },
+  args: builder.args(t => ({
+    carrierCode: t.field({ type: CarrierCodeRef, description: 'Only the references of this carrier.' }),
+    kind: t.field({ type: ReferenceKindEnum, description: 'Only lists, or only indexes.' }),
+    name: t.string({ description: 'Only references with this name.' }),
+    ...LIST_ARGS,
+  })),
+  complexity: listCost,
+  resolve: (_root, { carrierCode, kind, name, ...args }, { tenant }) => {
+    const filter = { carrierCode: carrierCode ?? null, kind: kind ?? null, name: name ?? null };
+    const rows = {
+      keyOf: (row: ReferenceRow) => referenceKeyText(row),
+      count: () => countReferences(tenant, filter),
+    };
+    return listPage(args, readReferenceKey, rows, page => listReferences(tenant, filter, page));
+  },
+});
 
 mutation('importFuelIndex', {
   description:

@@ -2,9 +2,9 @@ import { builder } from '../../../../graphql/builder.ts';
 import { TARIFF_DOCUMENT } from '../../../../graphql/costs.ts';
 import { enumType } from '../../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../../graphql/lists.ts';
-import { lookUp } from '../../../../graphql/look-up.ts';
 import { integerKey, numberSought, RecordId } from '../../../../graphql/node-id.ts';
 import { nodeType } from '../../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../../graphql/query.ts';
 import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
 import {
   CarrierConnectionRef,
@@ -112,33 +112,29 @@ builder.objectField(TariffRef, 'revisions', t =>
   }),
 );
 
-builder.queryField('tariffRevisions', t =>
-  t.field({
-    type: RevisionConnection,
-    nullable: true,
-    description:
-      'The tariffs that a carrier connection has had, the newest first. Null if the company has none with this id.',
-    authScopes: { scope: 'carriers:manage' },
-    args: {
-      carrierConnectionId: t.arg.id({ required: true, description: 'The carrier connection.' }),
-      ...LIST_ARGS,
-    },
-    complexity: listCost,
-    resolve: (_root, { carrierConnectionId, ...args }, context) => {
-      const id = numberSought('CarrierConnection', carrierConnectionId);
-      return lookUp(context, () => pageOfConnection(args, id, context.tenant));
-    },
-  }),
-);
+query('tariffRevisions', {
+  type: RevisionConnection,
+  nullable: true,
+  description:
+    'The tariffs that a carrier connection has had, the newest first. Null if the company has none with this id.',
+  authScopes: { scope: 'carriers:manage' },
+  args: builder.args(t => ({
+    carrierConnectionId: t.id({ required: true, description: 'The carrier connection.' }),
+    ...LIST_ARGS,
+  })),
+  complexity: listCost,
+  resolve: (_root, { carrierConnectionId, ...args }, context) => {
+    const id = numberSought('CarrierConnection', carrierConnectionId);
+    return lookUp(context, () => pageOfConnection(args, id, context.tenant));
+  },
+});
 
-builder.queryField('tariffRevision', t =>
-  t.field({
-    type: TariffRevisionRef,
-    nullable: true,
-    description: 'One revision or draft of a tariff. Null if the company has none with this id.',
-    authScopes: { scope: 'carriers:manage' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the revision, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => revision(context.tenant, numberSought('TariffRevision', id))),
-  }),
-);
+query('tariffRevision', {
+  type: TariffRevisionRef,
+  nullable: true,
+  description: 'One revision or draft of a tariff. Null if the company has none with this id.',
+  authScopes: { scope: 'carriers:manage' },
+  args: idArg('Global id of the revision, or its `databaseId`.'),
+  resolve: (_root, { id }, context) =>
+    lookUp(context, () => revision(context.tenant, numberSought('TariffRevision', id))),
+});

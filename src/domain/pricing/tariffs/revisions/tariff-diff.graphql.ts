@@ -2,8 +2,8 @@ import { builder } from '../../../../graphql/builder.ts';
 import { TARIFF_DOCUMENT } from '../../../../graphql/costs.ts';
 import { enumType } from '../../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../../graphql/lists.ts';
-import { lookUp } from '../../../../graphql/look-up.ts';
 import { integerKey, numberSought } from '../../../../graphql/node-id.ts';
+import { lookUp, query } from '../../../../graphql/query.ts';
 import { pointer } from '../../../../platform/fault.ts';
 import { type PlaceWarning, placeWarnings } from '../check/place-warnings.rules.ts';
 import { LANGUAGE_ARG } from '../language.graphql.ts';
@@ -142,27 +142,25 @@ export const TariffDiffRef = builder.objectRef<TariffDiff>('TariffDiff').impleme
   }),
 });
 
-builder.queryField('tariffDiff', t =>
-  t.field({
-    type: TariffDiffRef,
-    nullable: true,
-    description:
-      'The differences between two revisions or drafts of a tariff. Null if the company does not have one of them.',
-    authScopes: { scope: 'carriers:manage' },
-    args: {
-      from: t.arg.id({
-        description: 'The revision or draft to compare with. By default the revision in force on the same connection.',
-      }),
-      to: t.arg.id({ required: true, description: 'The revision or draft.' }),
-    },
-    complexity: TARIFF_DOCUMENT * 2,
-    resolve: (_root, { from, to }, context) =>
-      lookUp(context, () =>
-        diffOfRevisions(
-          context.tenant,
-          from == null ? undefined : numberSought('TariffRevision', from),
-          numberSought('TariffRevision', to),
-        ),
+query('tariffDiff', {
+  type: TariffDiffRef,
+  nullable: true,
+  description:
+    'The differences between two revisions or drafts of a tariff. Null if the company does not have one of them.',
+  authScopes: { scope: 'carriers:manage' },
+  args: builder.args(t => ({
+    from: t.id({
+      description: 'The revision or draft to compare with. By default the revision in force on the same connection.',
+    }),
+    to: t.id({ required: true, description: 'The revision or draft.' }),
+  })),
+  complexity: TARIFF_DOCUMENT * 2,
+  resolve: (_root, { from, to }, context) =>
+    lookUp(context, () =>
+      diffOfRevisions(
+        context.tenant,
+        from == null ? undefined : numberSought('TariffRevision', from),
+        numberSought('TariffRevision', to),
       ),
-  }),
-);
+    ),
+});

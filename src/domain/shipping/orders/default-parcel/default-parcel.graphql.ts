@@ -1,5 +1,6 @@
 import { builder } from '../../../../graphql/builder.ts';
 import { mutation } from '../../../../graphql/mutation.ts';
+import { query } from '../../../../graphql/query.ts';
 import { setDefaultParcelInput } from './default-parcel.input.ts';
 import { type DefaultParcel, defaultParcel, setDefaultParcel } from './default-parcel.service.ts';
 
@@ -13,15 +14,13 @@ const DefaultParcelRef = builder.objectRef<DefaultParcel>('DefaultParcel').imple
   }),
 });
 
-builder.queryFields(t => ({
-  defaultParcel: t.field({
-    type: DefaultParcelRef,
-    nullable: true,
-    description: 'The default parcel of the company. Null without one.',
-    authScopes: { scope: 'shipments:quote' },
-    resolve: async (_root, _args, { tenant }) => (await defaultParcel(tenant)) ?? null,
-  }),
-}));
+query('defaultParcel', {
+  type: DefaultParcelRef,
+  nullable: true,
+  description: 'The default parcel of the company. Null without one.',
+  authScopes: { scope: 'shipments:quote' },
+  resolve: async (_root, _args, { tenant }) => (await defaultParcel(tenant)) ?? null,
+});
 
 mutation('setDefaultParcel', {
   description:

@@ -2,6 +2,7 @@ import { builder } from '../../../../graphql/builder.ts';
 import { enumType } from '../../../../graphql/enum-type.ts';
 import { inputType } from '../../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageByPosition, pageCost } from '../../../../graphql/lists.ts';
+import { query } from '../../../../graphql/query.ts';
 import { OrderRef } from '../orders.graphql.ts';
 import { orderFilter } from './order-filter.input.ts';
 import type { OrderOrder } from './order-list.rules.ts';
@@ -20,25 +21,23 @@ const OrderOrderRef = enumType<OrderOrder>(
 
 const OrderConnection = connectionOf(OrderRef);
 
-builder.queryField('orders', t =>
-  t.field({
-    type: OrderConnection,
-    description:
-      "The company's orders, 50 a page unless `first` (at most 250) says otherwise. A page can have fewer, or none, although `hasNextPage` is true, since a request examines a limited number of records. Continue from `endCursor`.",
-    authScopes: { scope: 'shipments:tracking' },
-    args: {
-      ...PAGE_ARGS,
-      filter: t.arg({ type: inputType(orderFilter), description: 'Which orders.' }),
-      orderBy: t.arg({
-        type: OrderOrderRef,
-        description:
-          'By default the newest first, and with `updatedAt` the last changed first. Beside `text`, `orderNumber`, `marketplaceOrderNumber` or `trackingNumbers`, only `CREATED_DESC` and `CREATED_ASC` are allowed.',
-      }),
-    },
-    complexity: pageCost,
-    resolve: (_root, args, { tenant }) => {
-      const { sortedBy, count, read } = orderList(tenant, args.filter ?? {}, args.orderBy ?? null);
-      return pageByPosition(args, sortedBy, count, read);
-    },
-  }),
-);
+query('orders', {
+  type: OrderConnection,
+  description:
+    "The company's orders, 50 a page unless `first` (at most 250) says otherwise. A page can have fewer, or none, although `hasNextPage` is true, since a request examines a limited number of records. Continue from `endCursor`.",
+  authScopes: { scope: 'shipments:tracking' },
+  args: builder.args(t => ({
+    ...PAGE_ARGS,
+    filter: t.field({ type: inputType(orderFilter), description: 'Which orders.' }),
+    orderBy: t.field({
+      type: OrderOrderRef,
+      description:
+        'By default the newest first, and with `updatedAt` the last changed first. Beside `text`, `orderNumber`, `marketplaceOrderNumber` or `trackingNumbers`, only `CREATED_DESC` and `CREATED_ASC` are allowed.',
+    }),
+  })),
+  complexity: pageCost,
+  resolve: (_root, args, { tenant }) => {
+    const { sortedBy, count, read } = orderList(tenant, args.filter ?? {}, args.orderBy ?? null);
+    return pageByPosition(args, sortedBy, count, read);
+  },
+});

@@ -4,6 +4,7 @@ import { enumType } from '../../../../graphql/enum-type.ts';
 import { inputType } from '../../../../graphql/input-type.ts';
 import { checkSize } from '../../../../graphql/lists.ts';
 import { RecordId } from '../../../../graphql/node-id.ts';
+import { query } from '../../../../graphql/query.ts';
 import { invalid } from '../../../../platform/fault.ts';
 import type { EventRow } from '../shipment-parts.repository.ts';
 import { RelationTypeRef, ShipmentRef, StatusCodeRef, TrackingEventRef } from '../tracking.graphql.ts';
@@ -230,23 +231,19 @@ export const ChangeConnectionRef = builder.connectionObject(
   { name: 'ChangeEdge' },
 );
 
-builder.queryField('changes', t =>
-  t.field({
-    type: ChangeConnectionRef,
-    description: `The changes of the company's shipments since a cursor, oldest first, ${DEFAULT_PAGE} a page unless \`first\` (at most ${MAX_PAGE}) says otherwise. It returns every change exactly once. Ask again with \`cursor\`, also after an empty page.`,
-    authScopes: { scope: 'shipments:tracking' },
-    args: {
-      after: t.arg.string({
-        description: 'Only changes after this cursor; from the oldest one that is kept if left out.',
-      }),
-      first: t.arg.int({ defaultValue: DEFAULT_PAGE, description: `How many at most, 1 to ${MAX_PAGE}.` }),
-      filter: t.arg({ type: inputType(changeFilter), description: 'Which changes.' }),
-    },
-    complexity: pageCost,
-    resolve: async (_root, { after, first, filter }, { tenant }) =>
-      shownPage(await changesSince(tenant, readCursor(after), pageSize(first), filter ?? {})) as never,
-  }),
-);
+query('changes', {
+  type: ChangeConnectionRef,
+  description: `The changes of the company's shipments since a cursor, oldest first, ${DEFAULT_PAGE} a page unless \`first\` (at most ${MAX_PAGE}) says otherwise. It returns every change exactly once. Ask again with \`cursor\`, also after an empty page.`,
+  authScopes: { scope: 'shipments:tracking' },
+  args: builder.args(t => ({
+    after: t.string({ description: 'Only changes after this cursor; from the oldest one that is kept if left out.' }),
+    first: t.int({ defaultValue: DEFAULT_PAGE, description: `How many at most, 1 to ${MAX_PAGE}.` }),
+    filter: t.field({ type: inputType(changeFilter), description: 'Which changes.' }),
+  })),
+  complexity: pageCost,
+  resolve: async (_root, { after, first, filter }, { tenant }) =>
+    shownPage(await changesSince(tenant, readCursor(after), pageSize(first), filter ?? {})) as never,
+});
 
 const ChangeLogRef = builder.objectRef<ChangeLogState>('ChangeLog').implement({
   description: 'What the change log of the company holds.',
@@ -269,11 +266,9 @@ const ChangeLogRef = builder.objectRef<ChangeLogState>('ChangeLog').implement({
   }),
 });
 
-builder.queryField('changeLog', t =>
-  t.field({
-    type: ChangeLogRef,
-    description: 'What the change log holds, and the cursor of its end.',
-    authScopes: { scope: 'shipments:tracking' },
-    resolve: (_root, _args, { tenant }) => changeLogState(tenant),
-  }),
-);
+query('changeLog', {
+  type: ChangeLogRef,
+  description: 'What the change log holds, and the cursor of its end.',
+  authScopes: { scope: 'shipments:tracking' },
+  resolve: (_root, _args, { tenant }) => changeLogState(tenant),
+});

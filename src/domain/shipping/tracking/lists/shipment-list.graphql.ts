@@ -2,6 +2,7 @@ import { builder } from '../../../../graphql/builder.ts';
 import { enumType } from '../../../../graphql/enum-type.ts';
 import { inputType } from '../../../../graphql/input-type.ts';
 import { PAGE_ARGS, pageByPosition, pageCost } from '../../../../graphql/lists.ts';
+import { query } from '../../../../graphql/query.ts';
 import { carrierOf } from '../../../exchange/carriers/carriers.catalog.ts';
 import { CarrierRef } from '../../../exchange/carriers/carriers.graphql.ts';
 import { ShipmentConnectionRef } from '../shipment-lookups.graphql.ts';
@@ -45,28 +46,26 @@ const GroupRef = enumType<ShipmentGroup>('ShipmentGroup', 'What shipments are co
   province: "The recipients' provinces. Needs a filter that leaves few shipments.",
 });
 
-builder.queryField('shipments', t =>
-  t.field({
-    type: ShipmentConnectionRef,
-    description:
-      "The company's shipments, 50 a page unless `first` (at most 250) says otherwise. A page can have fewer, or none, although `hasNextPage` is true, since a request examines a limited number of records. Continue from `endCursor`.",
-    authScopes: { scope: 'shipments:tracking' },
-    args: {
-      ...PAGE_ARGS,
-      filter: t.arg({ type: inputType(shipmentFilter), description: 'Which shipments.' }),
-      orderBy: t.arg({
-        type: OrderRef,
-        description:
-          'The default follows the filter: `STATUS_CHANGED_ASC` for stalled shipments, `EXPECTED_ASC` for late ones, `DELIVERED_DESC` or `UPDATED_DESC` for a range of these times, otherwise newest first. Beside `text`, `orderNumber` or `trackingNumbers`, only `CREATED_DESC` and `CREATED_ASC` are allowed.',
-      }),
-    },
-    complexity: pageCost,
-    resolve: (_root, args, { tenant }) => {
-      const { sortedBy, count, read } = shipmentList(tenant, args.filter ?? {}, args.orderBy ?? null);
-      return pageByPosition(args, sortedBy, count, read);
-    },
-  }),
-);
+query('shipments', {
+  type: ShipmentConnectionRef,
+  description:
+    "The company's shipments, 50 a page unless `first` (at most 250) says otherwise. A page can have fewer, or none, although `hasNextPage` is true, since a request examines a limited number of records. Continue from `endCursor`.",
+  authScopes: { scope: 'shipments:tracking' },
+  args: builder.args(t => ({
+    ...PAGE_ARGS,
+    filter: t.field({ type: inputType(shipmentFilter), description: 'Which shipments.' }),
+    orderBy: t.field({
+      type: OrderRef,
+      description:
+        'The default follows the filter: `STATUS_CHANGED_ASC` for stalled shipments, `EXPECTED_ASC` for late ones, `DELIVERED_DESC` or `UPDATED_DESC` for a range of these times, otherwise newest first. Beside `text`, `orderNumber` or `trackingNumbers`, only `CREATED_DESC` and `CREATED_ASC` are allowed.',
+    }),
+  })),
+  complexity: pageCost,
+  resolve: (_root, args, { tenant }) => {
+    const { sortedBy, count, read } = shipmentList(tenant, args.filter ?? {}, args.orderBy ?? null);
+    return pageByPosition(args, sortedBy, count, read);
+  },
+});
 
 interface CountIn extends GroupCount {
   readonly by: ShipmentGroup;
@@ -94,18 +93,16 @@ const CountRef = builder.objectRef<CountIn>('ShipmentCount').implement({
   }),
 });
 
-builder.queryField('shipmentCounts', t =>
-  t.field({
-    type: [CountRef],
-    description:
-      'How many shipments each state, carrier or province has, largest group first. Empty groups are left out.',
-    authScopes: { scope: 'shipments:tracking' },
-    args: {
-      by: t.arg({ type: GroupRef, required: true, description: 'The property by which they are counted.' }),
-      filter: t.arg({ type: inputType(shipmentFilter), description: 'Which shipments.' }),
-    },
-    complexity: COUNTS,
-    resolve: async (_root, { by, filter }, { tenant }) =>
-      (await shipmentCounts(tenant, filter ?? {}, by)).map(group => ({ ...group, by })),
-  }),
-);
+query('shipmentCounts', {
+  type: [CountRef],
+  description:
+    'How many shipments each state, carrier or province has, largest group first. Empty groups are left out.',
+  authScopes: { scope: 'shipments:tracking' },
+  args: builder.args(t => ({
+    by: t.field({ type: GroupRef, required: true, description: 'The property by which they are counted.' }),
+    filter: t.field({ type: inputType(shipmentFilter), description: 'Which shipments.' }),
+  })),
+  complexity: COUNTS,
+  resolve: async (_root, { by, filter }, { tenant }) =>
+    (await shipmentCounts(tenant, filter ?? {}, by)).map(group => ({ ...group, by })),
+});
