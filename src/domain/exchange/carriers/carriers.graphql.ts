@@ -5,7 +5,7 @@ import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberSought, RecordId } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { nodeType, numberedNode } from '../../../graphql/nodes.ts';
 import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import { capabilitiesOf, openQuestions } from './account.rules.ts';
 import { CARRIERS, type Carrier, carrierByCode, carrierOf } from './carriers.catalog.ts';
@@ -112,12 +112,7 @@ export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierCon
   }),
 });
 
-nodeType(CarrierConnectionRef, {
-  scope: 'carriers:read',
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => connectionById(tenant, id),
-});
+numberedNode(CarrierConnectionRef, 'carriers:read', connectionById);
 
 const Connection = connectionOf(CarrierConnectionRef);
 

@@ -2,8 +2,8 @@ import { builder } from '../../../graphql/builder.ts';
 import { MUTATION, QUOTE } from '../../../graphql/costs.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
-import { integerKey, numberSought } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { numberSought } from '../../../graphql/node-id.ts';
+import { numberedNode } from '../../../graphql/nodes.ts';
 import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import {
   CarrierCodeRef,
@@ -136,12 +136,7 @@ type MoneyName =
   | 'totalPriceWithVat';
 type DecimalName = 'chargeableWeight' | 'realWeight' | 'volumetricWeight' | 'vatRate';
 
-nodeType(SavedQuoteRef, {
-  scope,
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => savedQuoteById(tenant, id),
-});
+numberedNode(SavedQuoteRef, scope, savedQuoteById);
 
 builder.objectField(ShipmentRef, 'quote', t =>
   t.field({

@@ -2,7 +2,7 @@ import { builder } from '../../../graphql/builder.ts';
 import { TARIFF_DOCUMENT } from '../../../graphql/costs.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { integerKey, numberSought } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { numberedNode } from '../../../graphql/nodes.ts';
 import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import {
   CarrierConnectionRef,
@@ -49,12 +49,7 @@ export const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
   }),
 });
 
-nodeType(TariffRef, {
-  scope: 'carriers:manage',
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => tariffById(tenant, id),
-});
+numberedNode(TariffRef, 'carriers:manage', tariffById);
 
 const Connection = connectionOf(TariffRef);
 

@@ -4,8 +4,7 @@ import { batchCost } from '../../../graphql/costs.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { mutation } from '../../../graphql/mutation.ts';
-import { integerKey } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { nodeType, numberedNode } from '../../../graphql/nodes.ts';
 import { lookUp, query } from '../../../graphql/query.ts';
 import { UPSERTED } from '../../common/batch.graphql.ts';
 import { MAX_BATCH, within } from '../../common/batch.rules.ts';
@@ -83,12 +82,7 @@ export const OrderRef = builder.objectRef<OrderHead>('Order').implement({
   }),
 });
 
-nodeType(OrderRef, {
-  scope: 'shipments:tracking',
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => orderById(tenant, id),
-});
+numberedNode(OrderRef, 'shipments:tracking', orderById);
 
 /** The order behind a field of another type. */
 export function orderOf({ tenant }: RequestContext, id: number | null) {

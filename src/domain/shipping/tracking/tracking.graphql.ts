@@ -3,8 +3,8 @@ import { batchCost } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, END_ARGS, endPage, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { mutation } from '../../../graphql/mutation.ts';
-import { bigintKey, integerKey } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { bigintKey } from '../../../graphql/node-id.ts';
+import { nodeType, numberedNode } from '../../../graphql/nodes.ts';
 import { RECORDED, UPSERTED } from '../../common/batch.graphql.ts';
 import { MAX_BATCH, within } from '../../common/batch.rules.ts';
 import { MetadataEntryRef, metadataEntries } from '../../common/metadata.graphql.ts';
@@ -77,12 +77,7 @@ export const RelatedShipmentRef = builder.objectRef<RelatedRow>('RelatedShipment
   }),
 });
 
-nodeType(TrackingEventRef, {
-  scope: 'shipments:tracking',
-  keyOf: ({ id }) => id,
-  readKey: bigintKey,
-  find: (id, { tenant }) => eventById(tenant, id),
-});
+numberedNode(TrackingEventRef, 'shipments:tracking', eventById, bigintKey);
 
 /** The ids of the shown shipment and of the related one. */
 const RELATION = /^(\d{1,10})\.(\d{1,10})$/;
@@ -219,12 +214,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
   }),
 });
 
-nodeType(ShipmentRef, {
-  scope: 'shipments:tracking',
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => shipmentById(tenant, id),
-});
+numberedNode(ShipmentRef, 'shipments:tracking', shipmentById);
 
 mutation('upsertShipments', {
   description: `Creates or updates shipments by \`carrierConnectionId\` and \`trackingNumber\`, at most ${MAX_BATCH}, in one transaction. If you send the same batch again, nothing changes and each item is \`UNCHANGED\`.`,

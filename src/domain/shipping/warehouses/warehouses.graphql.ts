@@ -3,7 +3,7 @@ import type { RequestContext } from '../../../graphql/context.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberSought } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { numberedNode } from '../../../graphql/nodes.ts';
 import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import { createWarehouseInput, updateWarehouseInput } from './warehouses.input.ts';
 import { countWarehouses, listWarehouses, type WarehouseRow, warehouseById } from './warehouses.repository.ts';
@@ -46,12 +46,7 @@ export const WarehouseRef = builder.objectRef<WarehouseRow>('Warehouse').impleme
   }),
 });
 
-nodeType(WarehouseRef, {
-  scope: 'warehouses:read',
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => warehouseById(tenant, id),
-});
+numberedNode(WarehouseRef, 'warehouses:read', warehouseById);
 
 const Connection = connectionOf(WarehouseRef);
 

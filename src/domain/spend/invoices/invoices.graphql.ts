@@ -4,8 +4,8 @@ import { enumType } from '../../../graphql/enum-type.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
-import { integerKey, numberNamed, numberSought } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { numberNamed, numberSought } from '../../../graphql/node-id.ts';
+import { numberedNode } from '../../../graphql/nodes.ts';
 import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import { TableMappingRef } from '../../common/tables/table-mapping.graphql.ts';
 import {
@@ -156,12 +156,7 @@ export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implem
   }),
 });
 
-nodeType(InvoiceRef, {
-  scope: INVOICE_SCOPE,
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => invoiceById(tenant, id),
-});
+numberedNode(InvoiceRef, INVOICE_SCOPE, invoiceById);
 
 const LeftOutRef = builder.objectRef<LeftOutRows>('CarrierInvoiceLeftOutRows').implement({
   description: 'Rows of an invoice that are left out, for one reason.',

@@ -3,8 +3,8 @@ import { TARIFF_IMPORT } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
-import { integerKey, numberSought } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { numberSought } from '../../../graphql/node-id.ts';
+import { numberedNode } from '../../../graphql/nodes.ts';
 import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import {
   CarrierConnectionRef,
@@ -135,12 +135,7 @@ export const SimulationRef = builder.objectRef<SimulationRow>('TariffSimulation'
   }),
 });
 
-nodeType(SimulationRef, {
-  scope,
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => simulationById(tenant, id),
-});
+numberedNode(SimulationRef, scope, simulationById);
 
 query('tariffSimulations', {
   type: connectionOf(SimulationRef),

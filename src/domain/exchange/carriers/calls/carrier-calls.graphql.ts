@@ -3,7 +3,7 @@ import { enumType } from '../../../../graphql/enum-type.ts';
 import { inputType } from '../../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageByPosition, pageCost } from '../../../../graphql/lists.ts';
 import { bigintKey } from '../../../../graphql/node-id.ts';
-import { nodeType } from '../../../../graphql/nodes.ts';
+import { numberedNode } from '../../../../graphql/nodes.ts';
 import { query } from '../../../../graphql/query.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../carriers.graphql.ts';
 import { CALL_OUTCOMES, CALL_PURPOSES } from './call-purposes.rules.ts';
@@ -51,12 +51,7 @@ const CallRef = builder.objectRef<CarrierCallRow>('CarrierCall').implement({
   }),
 });
 
-nodeType(CallRef, {
-  scope,
-  keyOf: ({ id }) => id,
-  readKey: bigintKey,
-  find: (id, { tenant }) => callById(tenant, id),
-});
+numberedNode(CallRef, scope, callById, bigintKey);
 
 const Connection = connectionOf(CallRef);
 

@@ -12,7 +12,7 @@ import {
 } from '../../../../graphql/lists.ts';
 import { bigintId, mutation, uuidId } from '../../../../graphql/mutation.ts';
 import { bigintKey, integerKey, numberSought } from '../../../../graphql/node-id.ts';
-import { nodeType } from '../../../../graphql/nodes.ts';
+import { numberedNode } from '../../../../graphql/nodes.ts';
 import { idArg, lookUp, query } from '../../../../graphql/query.ts';
 import {
   deliveryRange,
@@ -120,12 +120,7 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
   }),
 });
 
-nodeType(Delivery, {
-  scope: authScopes.scope,
-  keyOf: ({ id }) => id,
-  readKey: bigintKey,
-  find: (id, { tenant }) => deliveryById(tenant, id),
-});
+numberedNode(Delivery, authScopes.scope, deliveryById, bigintKey);
 
 const Connection = connectionOf(Delivery);
 

@@ -3,7 +3,7 @@ import { TARIFF_DOCUMENT } from '../../../../graphql/costs.ts';
 import { enumType } from '../../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../../graphql/lists.ts';
 import { integerKey, numberSought, RecordId } from '../../../../graphql/node-id.ts';
-import { nodeType } from '../../../../graphql/nodes.ts';
+import { numberedNode } from '../../../../graphql/nodes.ts';
 import { idArg, lookUp, query } from '../../../../graphql/query.ts';
 import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
 import {
@@ -76,12 +76,7 @@ export const TariffRevisionRef = builder.objectRef<RevisionRow>('TariffRevision'
   }),
 });
 
-nodeType(TariffRevisionRef, {
-  scope: 'carriers:manage',
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => revisionById(tenant, id),
-});
+numberedNode(TariffRevisionRef, 'carriers:manage', revisionById);
 
 export const RevisionConnection = connectionOf(TariffRevisionRef);
 
