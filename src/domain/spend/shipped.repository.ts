@@ -8,7 +8,7 @@ import {
 import { ms } from '../../platform/database/statements/sql.ts';
 import { type CompanyStatement, companyStatement } from '../../platform/database/statements/statements.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
-import type { RecipientType } from '../pricing/places/recipient.rules.ts';
+import type { RecipientType } from '../common/places/recipient.rules.ts';
 import type { SavedShipment } from '../pricing/saved-quotes/saved-quote.rules.ts';
 import type { Parcel } from '../shipping/orders/orders.rules.ts';
 import { type ShipmentConditions, shipmentCondition } from '../shipping/tracking/lists/shipment-conditions.rules.ts';

@@ -1,5 +1,5 @@
-import { cityCanHaveCap, isGenericFor } from '../../pricing/places/city-caps.rules.ts';
-import { provinceCode } from '../../pricing/places/italy.rules.ts';
+import { cityCanHaveCap, isGenericFor } from '../../common/places/city-caps.rules.ts';
+import { provinceCode } from '../../common/places/italy.rules.ts';
 import type { AddressFinding, AskedAddress, KnownAddress } from '../carriers/carrier.port.ts';
 import type {
   Carrier,

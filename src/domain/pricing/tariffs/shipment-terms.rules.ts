@@ -1,4 +1,4 @@
-import type { RecipientType } from '../places/recipient.rules.ts';
+import type { RecipientType } from '../../common/places/recipient.rules.ts';
 import type { Destination } from './areas/area.rules.ts';
 
 /** The input of the engine: a shipment, and what prices depend on. */

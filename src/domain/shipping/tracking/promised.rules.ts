@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
-import type { Recipient } from '../../pricing/places/recipient.rules.ts';
+import type { Recipient } from '../../common/places/recipient.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 
 /** The service's own promise for a shipment. The domain that calculates it imports this one. */

@@ -1,4 +1,4 @@
-import { isAnonymized, type Recipient } from '../../pricing/places/recipient.rules.ts';
+import { isAnonymized, type Recipient } from '../../common/places/recipient.rules.ts';
 import { isOpenStatus } from './events.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 

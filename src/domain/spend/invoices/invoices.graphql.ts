@@ -7,13 +7,13 @@ import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberNamed, numberSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { RecipientTypeEnum } from '../../common/places/recipient.graphql.ts';
 import { TableMappingRef } from '../../common/tables/table-mapping.graphql.ts';
 import {
   CarrierConnectionRef,
   carrierConnectionOf,
   recordIdOfConnection,
 } from '../../exchange/carriers/carriers.graphql.ts';
-import { RecipientTypeEnum } from '../../pricing/places/recipient.graphql.ts';
 import { CodPaymentEnum } from '../../pricing/quotes/quote.graphql.ts';
 import { money } from '../../pricing/tariffs/units.rules.ts';
 import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts';

@@ -12,10 +12,10 @@ import {
   text,
 } from '../../common/fields.input.ts';
 import { oneOf } from '../../common/one-of.input.ts';
+import { recipientType } from '../../common/places/recipient.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { tableFileInput } from '../../common/tables/table-file.input.ts';
 import { calendarDay } from '../../common/times.input.ts';
-import { recipientType } from '../../pricing/places/recipient.input.ts';
 import { COD_PAYMENTS } from '../../pricing/tariffs/shipment-terms.rules.ts';
 import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaledSigned } from '../../pricing/tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from './billed-line.rules.ts';

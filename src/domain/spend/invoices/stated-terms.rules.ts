@@ -1,4 +1,4 @@
-import type { RecipientType } from '../../pricing/places/recipient.rules.ts';
+import type { RecipientType } from '../../common/places/recipient.rules.ts';
 import type { CodPayment } from '../../pricing/tariffs/shipment-terms.rules.ts';
 
 /** Terms of shipments that decide prices and that shipments may lack, as an invoice states them. */

@@ -1,7 +1,7 @@
 import type { Issue } from '../../../../platform/fault.ts';
+import { capCanBelong, provinceCode, provincesOfCap } from '../../../common/places/italy.rules.ts';
+import { countryOfPlace } from '../../../common/places/places.rules.ts';
 import { type ParcelPallet, parcelCountIssues } from '../../../shipping/orders/orders.rules.ts';
-import { capCanBelong, provinceCode, provincesOfCap } from '../../places/italy.rules.ts';
-import { countryOfPlace } from '../../places/places.rules.ts';
 import { type Destination, destinationsAt } from '../../tariffs/areas/area.rules.ts';
 import type { Language } from '../../tariffs/explanation-words.rules.ts';
 import type { Origin, ParcelKind, Shipment } from '../../tariffs/shipment-terms.rules.ts';

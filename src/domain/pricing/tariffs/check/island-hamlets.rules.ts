@@ -1,4 +1,4 @@
-import { comuneName } from '../../places/comuni.rules.ts';
+import { comuneName } from '../../../common/places/comuni.rules.ts';
 
 /**
  * Comuni of the smaller islands with places that stand in addresses as the city, often with CAPs of their own. Sources,

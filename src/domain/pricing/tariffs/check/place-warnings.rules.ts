@@ -1,5 +1,5 @@
-import { comuneName } from '../../places/comuni.rules.ts';
-import { provinceCode } from '../../places/italy.rules.ts';
+import { comuneName } from '../../../common/places/comuni.rules.ts';
+import { provinceCode } from '../../../common/places/italy.rules.ts';
 import { DIVIDED_PROVINCES, takenOutOf } from '../areas/divided-provinces.rules.ts';
 import type { Area } from '../areas/place.format.rules.ts';
 import type { Language } from '../explanation-words.rules.ts';

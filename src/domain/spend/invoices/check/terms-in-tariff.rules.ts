@@ -1,4 +1,4 @@
-import { RECIPIENT_TYPES, type RecipientType } from '../../../pricing/places/recipient.rules.ts';
+import { RECIPIENT_TYPES, type RecipientType } from '../../../common/places/recipient.rules.ts';
 import type { CompiledVersion } from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
 import { MAX_VALUE_CENTS } from '../../../pricing/tariffs/units.rules.ts';
 

@@ -1,13 +1,13 @@
 import type { Issue } from '../../../../platform/fault.ts';
 import { type Cell, columnName, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
 import { YEARS } from '../../../common/date-time.rules.ts';
+import { RECIPIENT_TYPES } from '../../../common/places/recipient.rules.ts';
 import { isNone, readDay } from '../../../common/tables/cell-values.rules.ts';
 import { readNumberText } from '../../../common/tables/dated-numbers.rules.ts';
 import { type FoundColumn, joinedText, wordTest } from '../../../common/tables/mapped-table.rules.ts';
 import { JOINED, joinsRows } from '../../../common/tables/row-width.rules.ts';
 import { isTotalLabel } from '../../../common/tables/total-rows.rules.ts';
 import { unitAtEnd, withoutUnit } from '../../../common/tables/units-in-cells.rules.ts';
-import { RECIPIENT_TYPES } from '../../../pricing/places/recipient.rules.ts';
 import { COD_PAYMENTS } from '../../../pricing/tariffs/shipment-terms.rules.ts';
 import { DECIMALS } from '../../../pricing/tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from '../billed-line.rules.ts';

@@ -4,11 +4,11 @@ import type { CompanyStatement } from '../../../../platform/database/statements/
 import { type CompanyTable, companyTables } from '../../../../platform/database/tenancy/company-tables.ts';
 import { inSnapshot, type Snapshot } from '../../../../platform/database/tenancy/snapshot.ts';
 import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
+import { erasureBegun, isBeingErased } from '../../../account/access/access.service.ts';
+import { sandboxOf } from '../../../account/access/sandbox.service.ts';
+import { record } from '../../../account/audit/audit.service.ts';
 import { cellsOfRates } from '../../../pricing/tariffs/references/fuel-grid.rules.ts';
 import { exportTariffOf } from '../../../pricing/tariffs/tariff.service.ts';
-import { erasureBegun, isBeingErased } from '../../access/access.service.ts';
-import { sandboxOf } from '../../access/sandbox.service.ts';
-import { record } from '../../audit/audit.service.ts';
 import { lockedCompany } from '../suspension.service.ts';
 import { IN_OWN_FORM, LEFT_OUT, type Manifest, type ManifestFile, SHOWN_BINARY } from './export-plan.rules.ts';
 import {

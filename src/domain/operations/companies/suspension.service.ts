@@ -3,11 +3,11 @@ import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { invalid } from '../../../platform/fault.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import { erasureBegun, isBeingErased, notifyOfAllKeys } from '../../account/access/access.service.ts';
+import { withSandbox } from '../../account/access/sandbox.service.ts';
+import type { AuditAction } from '../../account/audit/audit.rules.ts';
+import { record } from '../../account/audit/audit.service.ts';
 import { postponeFailing } from '../../exchange/webhooks/endpoints/endpoints.service.ts';
-import { erasureBegun, isBeingErased, notifyOfAllKeys } from '../access/access.service.ts';
-import { withSandbox } from '../access/sandbox.service.ts';
-import type { AuditAction } from '../audit/audit.rules.ts';
-import { record } from '../audit/audit.service.ts';
 import { resumedCompany } from './companies.jobs.ts';
 import { type LockedCompany, lockCompany, setSuspended } from './suspension.repository.ts';
 

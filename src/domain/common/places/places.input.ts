@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { graphqlTypes } from '../../../platform/input.ts';
 import { oneLine } from '../../../platform/plain-text.ts';
-import { add, addWrongType, anything, mustBe, textIssue } from '../../common/fields.input.ts';
+import { add, addWrongType, anything, mustBe, textIssue } from '../fields.input.ts';
 import { isCountryCode } from './places.rules.ts';
 import { postalCodeIssue, readPostalCode } from './postal-codes.rules.ts';
 

@@ -7,11 +7,11 @@ import type { TenantTransaction } from '../../../../platform/database/tenancy/te
 import { type Fault, invalid } from '../../../../platform/fault.ts';
 import { deleteOfCompany, JOBS_TABLE, queueNames } from '../../../../platform/jobs/pgboss-tables.ts';
 import { deleteSuspendedAbout } from '../../../../platform/jobs/suspended-jobs.ts';
+import { isBeingErased, notifyOfAllKeys } from '../../../account/access/access.service.ts';
+import { sandboxOf } from '../../../account/access/sandbox.service.ts';
+import { record } from '../../../account/audit/audit.service.ts';
 import { QUOTES_CHANGED } from '../../../exchange/carriers/accounts.service.ts';
 import { PROMISES_CHANGED } from '../../../shipping/promise/promise-book.service.ts';
-import { isBeingErased, notifyOfAllKeys } from '../../access/access.service.ts';
-import { sandboxOf } from '../../access/sandbox.service.ts';
-import { record } from '../../audit/audit.service.ts';
 import { lockCompany } from '../suspension.repository.ts';
 import {
   beginErasure,

@@ -2,6 +2,7 @@ import { type ConnectedProcess, connectedProcesses } from '../../../platform/dat
 import type { Database } from '../../../platform/database/database.ts';
 import { type StandbyReport, standbyReport, standbysOf } from '../../../platform/database/server/standbys.ts';
 import { type DueOfCompany, type QueueCounts, queueCounts } from '../../../platform/jobs/pgboss-tables.ts';
+import { companyNames } from '../../account/access/access.repository.ts';
 import { type LatestCall, latestCalls } from '../../exchange/carriers/calls/latest-calls.repository.ts';
 import { dueDeliveries, laterDeliveries } from '../../exchange/webhooks/backlog/due-deliveries.service.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../../exchange/webhooks/endpoints/endpoint-metrics.repository.ts';
 import { type LatePolls, latePolls } from '../../shipping/polling/late-polls.repository.ts';
 import { type NewCarrierCode, recentNewCodes } from '../../shipping/tracking/new-codes/new-codes.repository.ts';
-import { companyNames } from '../access/access.repository.ts';
 
 /**
  * The state of the service for operators, on the command line and at `/ops`. Each statement is bounded, however large

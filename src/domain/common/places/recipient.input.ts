@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { enumOf, inputObject, optionalText, street, text } from '../../common/fields.input.ts';
+import { enumOf, inputObject, optionalText, street, text } from '../fields.input.ts';
 import { countryOrItaly, postalCode, readInCountry } from './places.input.ts';
 import { type Contact, RECIPIENT_TYPES, type Recipient } from './recipient.rules.ts';
 
