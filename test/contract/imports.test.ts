@@ -22,7 +22,7 @@ const PLATFORM = 'src/platform/**';
 const ANNOUNCEMENTS = 'src/domain/**/*.announcements.ts';
 const PURE = [
   'src/domain/**/*.{rules,catalog,badge}.ts',
-  'src/domain/exchange/carriers/*.port.ts',
+  'src/domain/shipping/carriers/*.port.ts',
   'src/platform/plain-text.ts',
 ];
 const INPUTS = 'src/domain/**/*.input.ts';
@@ -33,7 +33,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/{main.ts,start/**}',          may: ['src/{app,config,service-settings,setting-kinds}.ts', 'src/start/**', 'src/demo/*.ts', 'src/embedded-postgres/*.ts', PLATFORM], types: ['src/sandbox/stand-ins.ts'] },
   { files: 'src/shipping.js',                 may: ['src/cli.ts'], packages: ['node:*'] },
   { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/start/{env-file,open-database}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
-  { files: 'src/cli/**',                      may: ['src/config.ts', 'src/graphql/{errors,graphql-server,schema,variable-places}.ts', 'src/start/open-database.ts', 'src/features.ts', 'src/wiring/{connect-features,service-secrets}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/{carriers,read-answer}.ts', 'src/domain/exchange/carriers/carriers.catalog.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{common/{batch,csv},common/tables/{cell-values,import-remarks,row-fields,row-width},shipping/tracking/status,exchange/webhooks/events/event,exchange/webhooks/secrets/secret}.rules.ts', 'src/domain/{shipping/orders/import/order-mappings,common/tables/locales}.catalog.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS, 'src/graphql/context.ts'] },
+  { files: 'src/cli/**',                      may: ['src/config.ts', 'src/graphql/{errors,graphql-server,schema,variable-places}.ts', 'src/start/open-database.ts', 'src/features.ts', 'src/wiring/{connect-features,service-secrets}.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/{carriers,read-answer}.ts', 'src/domain/shipping/carriers/carriers.catalog.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{common/{batch,csv},common/tables/{cell-values,import-remarks,row-fields,row-width},shipping/tracking/status,exchange/webhooks/events/event,exchange/webhooks/secrets/secret}.rules.ts', 'src/domain/{shipping/orders/import/order-mappings,common/tables/locales}.catalog.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS, 'src/graphql/context.ts'] },
   { files: 'src/app.ts',                      may: ['src/config.ts', 'src/features.ts', 'src/wiring/*.ts', 'src/embedded-postgres/postgres-cluster.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/demo/live-quote.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
   // Features: each names its own modules, and what it reacts to; the list names the features.
   { files: 'src/features.ts',                 may: ['src/**/*.feature.ts'], types: ['src/feature.ts'] },
@@ -55,7 +55,7 @@ const RULES: readonly Rule[] = [
 
   // graphql is the frame: it defines no domain type; schema.ts alone gathers what features add
   { files: 'src/graphql/schema.ts',           may: ['src/graphql/builder.ts', 'src/features.ts'] },
-  { files: 'src/graphql/**',                  may: ['src/graphql/*.ts', PLATFORM], types: ['src/domain/account/access/*.service.ts', 'src/domain/shipping/promise/promise-book.service.ts', 'src/domain/shipping/tracking/promised.rules.ts', 'src/domain/pricing/tariffs/tariff-book.service.ts', 'src/domain/exchange/webhooks/endpoints/endpoints.service.ts', 'src/domain/exchange/webhooks/events/selections.port.ts', 'src/domain/exchange/carriers/accounts.service.ts'] },
+  { files: 'src/graphql/**',                  may: ['src/graphql/*.ts', PLATFORM], types: ['src/domain/account/access/*.service.ts', 'src/domain/shipping/promise/promise-book.service.ts', 'src/domain/shipping/tracking/promised.rules.ts', 'src/domain/pricing/tariffs/tariff-book.service.ts', 'src/domain/exchange/webhooks/endpoints/endpoints.service.ts', 'src/domain/exchange/webhooks/events/selections.port.ts', 'src/domain/shipping/carriers/accounts.service.ts'] },
 
   // x.rules.ts → types and other rules: no I/O, no clock, no ORM
   // Keys are random and hashed; postal codes' forms are a library's, whose data is read as it is needed.
@@ -96,11 +96,11 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/**/*.repository.ts',   may: ['./**/*.{entity,repository}.ts', ...PURE, PLATFORM], types: ['./**/*.{announcements,queues}.ts'] },
   { files: ANNOUNCEMENTS,                     may: ['src/platform/announcement.ts'], types: [...PURE, PLATFORM] },
   { files: 'src/domain/**/*.entity.ts',       may: ['src/platform/database/tenancy/company-entity.ts'], types: [...PURE, 'src/platform/environment.ts'], packages: ['@mikro-orm/core'] },
-  { files: 'src/domain/exchange/carriers/*.port.ts',   may: [], types: [...PURE, PLATFORM] },
+  { files: 'src/domain/shipping/carriers/*.port.ts',   may: [], types: [...PURE, PLATFORM] },
   { files: 'src/domain/**/*.port.ts',         may: ['src/platform/port.ts'], types: [...PURE, 'src/domain/**/*.repository.ts', PLATFORM] },
 
   // upstream → the port and platform/outbound
-  { files: 'src/upstream/**',                 may: ['src/upstream/**', 'schema/carriers/{zones,*.codes}.json', 'src/domain/exchange/carriers/*.{port,catalog}.ts', PLATFORM], types: [...PURE, 'schema/carriers/*.d.ts'] },
+  { files: 'src/upstream/**',                 may: ['src/upstream/**', 'schema/carriers/{zones,*.codes}.json', 'src/domain/shipping/carriers/*.{port,catalog}.ts', PLATFORM], types: [...PURE, 'schema/carriers/*.d.ts'] },
   { files: 'src/sandbox/**',                  may: ['src/sandbox/**', PLATFORM], types: PURE },
 
   // the default database, for main and the command line
@@ -318,6 +318,25 @@ test('no two domains import each other in a circle', () => {
   expect(circlesOfFolders(domains, domainOf)).toEqual([]);
 });
 
+/** The wings of the domain, each before those that may import it. */
+const WINGS = ['common', 'account', 'shipping', 'pricing', 'exchange', 'spend', 'operations'];
+
+const wingOf = (file: string) => WINGS.indexOf(file.split('/')[2] ?? '');
+
+/** Imports of a wing that stands later. Types of the graph are left out: a feature may hang a field in an earlier one's. */
+const againstTheWings = (of: ReadonlyMap<string, string>) =>
+  arrowsOf(of)
+    .filter(({ from, to }) => to.startsWith('src/domain/') && wingOf(from) < wingOf(to) && !to.endsWith('.graphql.ts'))
+    .map(({ from, to }) => `${from} imports ${to}`);
+
+test('Each wing of the domain imports earlier wings only', () => {
+  expect([...domains.keys()].filter(file => wingOf(file) < 0)).toEqual([]);
+  expect(againstTheWings(domains)).toEqual([]);
+  const shipping = 'src/domain/shipping/orders/orders.rules.ts';
+  const planted = new Map(domains).set(shipping, `import type { Price } from '../../pricing/tariffs/price.rules.ts';`);
+  expect(againstTheWings(planted)).toEqual([`${shipping} imports src/domain/pricing/tariffs/price.rules.ts`]);
+});
+
 test('No files import each other in a circle, not even the types of each other', () => {
   expect(circles(arrowsOf(sources))).toEqual([]);
 });
@@ -361,7 +380,7 @@ describe('a planted violation is caught:', () => {
     ],
     [
       'src/domain/shipping/orders/orders.graphql.ts',
-      `import { CarrierConnectionEntity } from '../../exchange/carriers/carriers.entity.ts';`,
+      `import { CompanyEntity } from '../../account/access/access.entity.ts';`,
     ],
     [
       'src/domain/shipping/orders/orders.service.ts',
@@ -393,7 +412,7 @@ describe('a planted violation is caught:', () => {
       'src/domain/exchange/webhooks/events/fan-out.service.ts',
       `import { statusesChanged } from '../../../shipping/tracking/tracking.announcements.ts';`,
     ],
-    ['src/domain/exchange/carriers/carriers.graphql.ts', `const done = () => tariffs.invalidate(tenant.companyId);`],
+    ['src/domain/shipping/carriers/carriers.graphql.ts', `const done = () => tariffs.invalidate(tenant.companyId);`],
     ['src/newcomer/thing.ts', `export {};`],
     ['src/domain/shipping/orders/helpers.ts', `export {};`],
   ])('%s %s', (file, source) => {

@@ -6,7 +6,7 @@ import { countryOrItaly, postalCode } from '../../common/places/places.input.ts'
 import { countryOfPlace } from '../../common/places/places.rules.ts';
 import { needsPostalCode, postalCodeIssue, readPostalCode } from '../../common/places/postal-codes.rules.ts';
 import { recordId } from '../../common/record-id.input.ts';
-import type { AskedAddress } from '../carriers/carrier.port.ts';
+import type { AskedAddress } from '../../shipping/carriers/carrier.port.ts';
 
 const ABOUT = 'A delivery address, and the connection that checks it. The service does not store street and city.';
 

@@ -10,7 +10,7 @@ import {
 } from '../../common/places/place-names.rules.ts';
 import { countryOfPlace } from '../../common/places/places.rules.ts';
 import { readPostalCode } from '../../common/places/postal-codes.rules.ts';
-import type { AskedAddress, KnownAddress } from '../carriers/carrier.port.ts';
+import type { AskedAddress, KnownAddress } from '../../shipping/carriers/carrier.port.ts';
 
 /** Unambiguous abbreviations, without inner dots (`p.zza` is `pzza`), and forms of one word. */
 const STREET_ABBREVIATIONS = wordTable(`

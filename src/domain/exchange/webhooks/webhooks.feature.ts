@@ -1,6 +1,6 @@
 import type { Feature } from '../../../feature.ts';
+import { credentialsChanged } from '../../shipping/carriers/carriers.announcements.ts';
 import { shipmentsDelayed, statusesChanged } from '../../shipping/tracking/tracking.announcements.ts';
-import { credentialsChanged } from '../carriers/carriers.announcements.ts';
 import * as deliveryEntities from './deliveries/deliveries.entity.ts';
 import { measureEndpoints } from './endpoints/endpoint-metrics.service.ts';
 import { notifyOfChanges, notifyOfDelays } from './events/fan-out.service.ts';

@@ -6,6 +6,7 @@ import { needsDefault, withDefault } from '../../shipping/orders/default-parcel/
 import { defaultParcel } from '../../shipping/orders/default-parcel/default-parcel.service.ts';
 import type { Parcel } from '../../shipping/orders/orders.rules.ts';
 import { orderById } from '../../shipping/orders/orders.service.ts';
+import type { Arrivals, Lading } from '../../shipping/tracking/promised.rules.ts';
 import { warehousePlace } from '../../shipping/warehouses/warehouses.service.ts';
 import { NO_TARIFF } from '../tariffs/exclusion.rules.ts';
 import type { QuotedConnection } from '../tariffs/price.rules.ts';
@@ -30,7 +31,7 @@ import {
   totalIssues,
 } from './price/shipment.rules.ts';
 import { type QuoteInput, quotableOrder, quoteInput } from './quote.input.ts';
-import { type Arrivals, type ExcludedConnection, type Lading, Quote } from './quote-item.rules.ts';
+import { type ExcludedConnection, Quote } from './quote-item.rules.ts';
 import { missingNotices, unknownIds } from './quote-notices.rules.ts';
 import { needsBox, type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
 import { type QuoteTermsInput, quoteTermsInput } from './quote-terms.input.ts';

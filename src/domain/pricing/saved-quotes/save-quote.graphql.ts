@@ -10,7 +10,7 @@ import {
   CarrierConnectionRef,
   carrierConnectionOf,
   recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
+} from '../../shipping/carriers/carriers.graphql.ts';
 import { ShipmentRef } from '../../shipping/tracking/tracking.graphql.ts';
 import { ComponentEnum } from '../quotes/explanation/explanation.graphql.ts';
 import { VAT_BREAKDOWN, VatShareRef } from '../quotes/explanation/vat-breakdown.graphql.ts';

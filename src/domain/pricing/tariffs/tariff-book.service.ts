@@ -5,8 +5,8 @@ import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
 import type { Metrics } from '../../../platform/telemetry/metrics.ts';
-import { QUOTES_CHANGED } from '../../exchange/carriers/accounts.service.ts';
-import { carrierOf } from '../../exchange/carriers/carriers.catalog.ts';
+import { QUOTES_CHANGED } from '../../shipping/carriers/accounts.service.ts';
+import { carrierOf } from '../../shipping/carriers/carriers.catalog.ts';
 import type { CompiledTariff } from './compile/compiled-tariff.rules.ts';
 import { compiledTariffOf } from './compile/large-tariffs.service.ts';
 import type { QuotedConnection } from './price.rules.ts';

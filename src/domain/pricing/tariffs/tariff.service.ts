@@ -1,7 +1,7 @@
 import type { Reader, Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { Fault } from '../../../platform/fault.ts';
-import type { ConnectionCache } from '../../exchange/carriers/accounts.service.ts';
+import type { ConnectionCache } from '../../shipping/carriers/accounts.service.ts';
 import { checkTariff } from './compile/large-tariffs.service.ts';
 import type { Tariff } from './format/tariff.format.rules.ts';
 import { areReferencesUnchanged, referencesOfConnection } from './references/references.service.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../../platform/database/statements/statements.ts';
 import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
-import { FOLLOWED_FOR_ANYONE } from '../../exchange/carriers/account.rules.ts';
+import { FOLLOWED_FOR_ANYONE } from '../carriers/account.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 
 /** Connections that can be asked about shipments; 1.0 stored no questions beside credentials. */

@@ -1,5 +1,5 @@
 import { jittered } from '../../common/jitter.rules.ts';
-import type { TrackingFinding } from '../../exchange/carriers/carrier.port.ts';
+import type { TrackingFinding } from '../carriers/carrier.port.ts';
 import type { OpenStatus } from '../tracking/events.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 

@@ -1,6 +1,5 @@
 import { atWorkingMs, workingMs } from '../../common/working-days.rules.ts';
-import type { Lading } from '../../pricing/quotes/quote-item.rules.ts';
-import type { Promised, PromisedShipment } from '../tracking/promised.rules.ts';
+import type { Lading, Promised, PromisedShipment } from '../tracking/promised.rules.ts';
 import type { Distribution, Moments } from './distribution.rules.ts';
 import { laneOf } from './lane.rules.ts';
 import type { PromiseTable } from './promise-table.rules.ts';

@@ -1,4 +1,4 @@
-import { carrierByCode, type StatusTable } from '../../exchange/carriers/carriers.catalog.ts';
+import { carrierByCode, type StatusTable } from '../carriers/carriers.catalog.ts';
 import { CARRIER_CODES, type CodeRow, type WordRow } from './carrier-codes.catalog.ts';
 
 // Reads carriers' codes by their tables (`schema/carriers/*.codes.json`).

@@ -9,13 +9,13 @@ import { integerKey, numberNamed, numberSought } from '../../../graphql/node-id.
 import { nodeType } from '../../../graphql/nodes.ts';
 import { RecipientTypeEnum } from '../../common/places/recipient.graphql.ts';
 import { TableMappingRef } from '../../common/tables/table-mapping.graphql.ts';
+import { CodPaymentEnum } from '../../pricing/quotes/quote.graphql.ts';
+import { money } from '../../pricing/tariffs/units.rules.ts';
 import {
   CarrierConnectionRef,
   carrierConnectionOf,
   recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
-import { CodPaymentEnum } from '../../pricing/quotes/quote.graphql.ts';
-import { money } from '../../pricing/tariffs/units.rules.ts';
+} from '../../shipping/carriers/carriers.graphql.ts';
 import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts';
 import { importCarrierInvoiceInput, invoiceFilter } from './invoices.input.ts';
 import { countInvoices, type InvoiceRow, invoiceById } from './invoices.repository.ts';

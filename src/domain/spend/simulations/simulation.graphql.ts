@@ -6,12 +6,12 @@ import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberSought } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { euro } from '../../pricing/tariffs/units.rules.ts';
 import {
   CarrierConnectionRef,
   carrierConnectionOf,
   recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
-import { euro } from '../../pricing/tariffs/units.rules.ts';
+} from '../../shipping/carriers/carriers.graphql.ts';
 import { accountCents } from './account-sums.rules.ts';
 import { comparisonOf, SimulatedTariffRef } from './simulated-tariff.graphql.ts';
 import { simulateTariffsInput } from './simulation.input.ts';

@@ -5,8 +5,8 @@ import { periodInput } from '../../common/period.input.ts';
 import { recipientType } from '../../common/places/recipient.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { calendarDay } from '../../common/times.input.ts';
-import { CARRIER_CODES } from '../../exchange/carriers/carriers.catalog.ts';
 import { quoteTermsInput } from '../../pricing/quotes/quote-terms.input.ts';
+import { CARRIER_CODES } from '../../shipping/carriers/carriers.catalog.ts';
 import { type ShipmentFilter, shipmentFilter } from '../../shipping/tracking/lists/shipment-filter.input.ts';
 
 /** The input of a simulation: shipments of a period, and the tariffs to price them by. */

@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../../../../platform/database/tenancy/tenant-transaction.ts';
-import type { CredentialsChange } from '../../carriers/carriers.announcements.ts';
+import type { CredentialsChange } from '../../../shipping/carriers/carriers.announcements.ts';
 import { writeNotice } from './notices.service.ts';
 
 /** Writes a notice that a carrier rejects or accepts the credentials of a connection, in the recording transaction. */

@@ -10,7 +10,7 @@ import { deleteSuspendedAbout } from '../../../../platform/jobs/suspended-jobs.t
 import { isBeingErased, notifyOfAllKeys } from '../../../account/access/access.service.ts';
 import { sandboxOf } from '../../../account/access/sandbox.service.ts';
 import { record } from '../../../account/audit/audit.service.ts';
-import { QUOTES_CHANGED } from '../../../exchange/carriers/accounts.service.ts';
+import { QUOTES_CHANGED } from '../../../shipping/carriers/accounts.service.ts';
 import { PROMISES_CHANGED } from '../../../shipping/promise/promise-book.service.ts';
 import { lockCompany } from '../suspension.repository.ts';
 import {

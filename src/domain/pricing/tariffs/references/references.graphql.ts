@@ -5,7 +5,7 @@ import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../../graphql
 import { type InputId, mutation } from '../../../../graphql/mutation.ts';
 import { keyIn, unreadable } from '../../../../graphql/node-id.ts';
 import { nodeType } from '../../../../graphql/nodes.ts';
-import { CarrierCodeRef } from '../../../exchange/carriers/carriers.graphql.ts';
+import { CarrierCodeRef } from '../../../shipping/carriers/carriers.graphql.ts';
 import { importFuelIndexInput, replacePlaceListInput } from './references.input.ts';
 import {
   countReferences,

@@ -3,7 +3,7 @@ import type { TenantTransaction } from '../../../../platform/database/tenancy/te
 import { Fault, type Issue, invalid } from '../../../../platform/fault.ts';
 import { MAX_WAITING_CHANGES, requireRoom } from '../../../../platform/limits/caps.ts';
 import { record } from '../../../account/audit/audit.service.ts';
-import { type ConnectionCache, QUOTES_CHANGED } from '../../../exchange/carriers/accounts.service.ts';
+import { type ConnectionCache, QUOTES_CHANGED } from '../../../shipping/carriers/accounts.service.ts';
 import type { PlaceList } from '../areas/place.format.rules.ts';
 import { checkPlaceList, checkTariff } from '../compile/large-tariffs.service.ts';
 import { documentOfRevision } from '../revisions/revisions.repository.ts';

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../../../platform/fault.ts';
-import { carrierConnection } from '../../../exchange/carriers/carriers.service.ts';
+import { carrierConnection } from '../../../shipping/carriers/carriers.service.ts';
 import { documentOfRevision, type RevisionDocument, type RevisionRow, revisionById } from './revisions.repository.ts';
 
 export { documentOfRevision, revisionById, revisionInForce } from './revisions.repository.ts';

@@ -7,7 +7,7 @@ import { guessedEncoding, hiddenUnread, sheetsUnread } from '../../../common/tab
 import { LOCALES } from '../../../common/tables/locales.catalog.ts';
 import { readSentTable, type SentFile } from '../../../common/tables/sent-file.service.ts';
 import { type ShownMapping, unknownFields } from '../../../common/tables/shown-mapping.rules.ts';
-import { carrierConnection } from '../../../exchange/carriers/carriers.service.ts';
+import { carrierConnection } from '../../../shipping/carriers/carriers.service.ts';
 import type { ReadColumn } from './invoice-header.rules.ts';
 import { type InvoiceMapping, invoiceMapping, NUMBERS } from './invoice-mapping.format.rules.ts';
 import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';
