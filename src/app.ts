@@ -6,7 +6,7 @@ import { databaseOptions } from '../mikro-orm.config.ts';
 import type { Config } from './config.ts';
 import { liveQuotes } from './demo/live-quote.ts';
 import { Authenticator, actorOf } from './domain/account/access/authenticate.service.ts';
-import { SigningKeys } from './domain/exchange/webhooks/secrets/signing.service.ts';
+import { SigningKeys } from './domain/exchange/webhooks/secrets/webhook-secrets.service.ts';
 import { deliveryJob } from './domain/exchange/webhooks/webhooks.jobs.ts';
 import { deliveries, STOPPED_CHANNEL } from './domain/exchange/webhooks/webhooks.queues.ts';
 import { serviceStatus } from './domain/operations/status/service-status.service.ts';
@@ -14,7 +14,7 @@ import { statusSections } from './domain/operations/status/status-report.service
 import { TariffBook } from './domain/pricing/tariffs/tariff-book.service.ts';
 import { Accounts, type CarrierAccess } from './domain/shipping/carriers/accounts.service.ts';
 import { openCallRecorder } from './domain/shipping/carriers/calls/call-recorder.service.ts';
-import { carrierBadge } from './domain/shipping/carriers/carriers.badge.ts';
+import { carrierBadge } from './domain/shipping/carriers/carriers.catalog.ts';
 import { pollJob } from './domain/shipping/polling/poll.jobs.ts';
 import { PromiseBook } from './domain/shipping/promise/promise-book.service.ts';
 import { CLUSTER } from './embedded-postgres/postgres-cluster.ts';

@@ -21,7 +21,7 @@ interface Rule {
 const PLATFORM = 'src/platform/**';
 const ANNOUNCEMENTS = 'src/domain/**/*.announcements.ts';
 const PURE = [
-  'src/domain/**/*.{rules,catalog,badge}.ts',
+  'src/domain/**/*.{rules,catalog}.ts',
   'src/domain/shipping/carriers/*.port.ts',
   'src/platform/plain-text.ts',
 ];
@@ -40,7 +40,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/feature.ts',                  may: [], types: ['src/graphql/graphql-server.ts', 'src/http/gate.ts', PLATFORM] },
   { files: 'src/platform.feature.ts',         may: [PLATFORM], types: ['src/feature.ts'] },
   { files: 'src/http/mcp/mcp.feature.ts',     may: ['src/http/mcp/mcp-route.ts'], types: ['src/feature.ts'] },
-  { files: 'src/domain/**/*.feature.ts',      may: [ANNOUNCEMENTS, './**/*.{entity,graphql,jobs,queues,retention,service}.ts'], types: ['src/feature.ts'] },
+  { files: 'src/domain/**/*.feature.ts',      may: [ANNOUNCEMENTS, './**/*.{entity,graphql,jobs,queues,service}.ts'], types: ['src/feature.ts'] },
   { files: 'src/wiring/connect-features.ts',  may: ['src/features.ts', 'src/domain/**/*.port.ts', 'src/http/rest/tracking-records.ts', 'src/graphql/selections.ts'] },
   { files: 'src/{config,service-settings,setting-kinds,secret-files}.ts', may: ['src/{service-settings,setting-kinds,secret-files}.ts', PLATFORM] },
   { files: 'src/contracts/generated-sections/**',       may: ['src/{secret-files,service-settings,setting-kinds}.ts', 'src/migrate.ts', 'src/contracts/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,mcp,rest}/*.ts', 'src/http/docs/source-pages.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/exchange/webhooks/**/*.payload.ts', PLATFORM] },
@@ -55,7 +55,7 @@ const RULES: readonly Rule[] = [
 
   // graphql is the frame: it defines no domain type; schema.ts alone gathers what features add
   { files: 'src/graphql/schema.ts',           may: ['src/graphql/builder.ts', 'src/features.ts'] },
-  { files: 'src/graphql/**',                  may: ['src/graphql/*.ts', PLATFORM], types: ['src/domain/account/access/*.service.ts', 'src/domain/shipping/promise/promise-book.service.ts', 'src/domain/shipping/tracking/promised.rules.ts', 'src/domain/pricing/tariffs/tariff-book.service.ts', 'src/domain/exchange/webhooks/endpoints/endpoints.service.ts', 'src/domain/exchange/webhooks/events/selections.port.ts', 'src/domain/shipping/carriers/accounts.service.ts'] },
+  { files: 'src/graphql/**',                  may: ['src/graphql/*.ts', PLATFORM], types: ['src/domain/account/access/*.service.ts', 'src/domain/shipping/promise/promise-book.service.ts', 'src/domain/shipping/tracking/promised.rules.ts', 'src/domain/pricing/tariffs/tariff-book.service.ts', 'src/domain/exchange/webhooks/endpoints/endpoints.service.ts', 'src/domain/exchange/webhooks/events/event.port.ts', 'src/domain/shipping/carriers/accounts.service.ts'] },
 
   // x.rules.ts → types and other rules: no I/O, no clock, no ORM
   // Keys are random and hashed; postal codes' forms are a library's, whose data is read as it is needed.
@@ -79,7 +79,6 @@ const RULES: readonly Rule[] = [
   // The carriers' tables of codes are data, beside their interfaces.
   { files: 'src/domain/shipping/tracking/carrier-codes.catalog.ts', may: ['schema/carriers/*.codes.json'], types: PURE, packages: [] },
   { files: 'src/domain/**/*.catalog.ts',      may: PURE, packages: [] },
-  { files: 'src/domain/**/*.badge.ts',        may: PURE, packages: [] },
 
   // x.graphql.ts → its service and the builder; of its neighbours the types they hang in
   { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,enum-type,error-code,input-type,lists,look-up,mutation,node-id,nodes,rest-bodies}.ts', 'src/domain/**/*.graphql.ts', './**/*.{service,input,repository}.ts', ...PURE, 'src/platform/{fault,input,scopes}.ts'],
@@ -90,7 +89,6 @@ const RULES: readonly Rule[] = [
   // x.service.ts → own rules and repository, other services, carrier port, platform
   { files: 'src/domain/**/*.service.ts',      may: ['./**/*.{announcements,entity,input,repository,jobs,queues,payload}.ts', 'src/domain/**/*.service.ts', ...PURE, PLATFORM], types: [ANNOUNCEMENTS, INPUTS, 'src/domain/**/*.repository.ts', './**/*.thread.ts'] },
   { files: 'src/domain/**/*.jobs.ts',         may: ['./**/*.{service,repository,queues,payload}.ts', ...PURE, PLATFORM] },
-  { files: 'src/domain/**/*.retention.ts',     may: ['./**/*.{repository,service}.ts', ...PURE, PLATFORM] },
   { files: 'src/domain/**/*.queues.ts',       may: [], types: [...PURE, PLATFORM] },
   { files: 'src/domain/**/*.payload.ts',      may: ['./**/*.{service,repository,port}.ts', ...PURE, PLATFORM], types: ['src/domain/**/*.repository.ts'] },
   { files: 'src/domain/**/*.repository.ts',   may: ['./**/*.{entity,repository}.ts', ...PURE, PLATFORM], types: ['./**/*.{announcements,queues}.ts'] },

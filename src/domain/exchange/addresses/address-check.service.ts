@@ -4,7 +4,7 @@ import type { CarrierAccess } from '../../shipping/carriers/accounts.service.ts'
 import type { AddressFinding, AskedAddress, Origin } from '../../shipping/carriers/carrier.port.ts';
 import type { CredentialsNotifier } from '../../shipping/carriers/carriers.announcements.ts';
 import { type Carrier, type CarrierCode, carrierOf } from '../../shipping/carriers/carriers.catalog.ts';
-import { judgeCredentials } from '../../shipping/carriers/credentials-verdict.service.ts';
+import { judgeCredentials } from '../../shipping/carriers/credentials.service.ts';
 import { shippingOrigin } from '../../shipping/warehouses/warehouses.service.ts';
 import { type AddressCheckInput, askedAddress } from './address-check.input.ts';
 import { type AddressCheckResult, judge, resultOf, skippedBefore } from './address-verdict.rules.ts';

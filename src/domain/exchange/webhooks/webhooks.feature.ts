@@ -5,8 +5,7 @@ import * as deliveryEntities from './deliveries/deliveries.entity.ts';
 import { measureEndpoints } from './endpoints/endpoint-metrics.service.ts';
 import { notifyOfChanges, notifyOfDelays } from './events/fan-out.service.ts';
 import * as events from './events/webhook-events.entity.ts';
-import { noticeOfCredentials } from './notices/credentials-notices.service.ts';
-import { WEBHOOK_RETENTION_RULES } from './retention/webhooks.retention.ts';
+import { noticeOfCredentials } from './notices/endpoint-notices.service.ts';
 import { WEBHOOK_SECRETS } from './secrets/webhook-secrets.service.ts';
 import * as endpoints from './webhooks.entity.ts';
 import {
@@ -16,6 +15,7 @@ import {
   drainEndpoint,
   forwardNotice,
   probeEndpoint,
+  WEBHOOK_RETENTION_RULES,
   WEBHOOK_SCHEDULES,
 } from './webhooks.jobs.ts';
 

@@ -9,7 +9,7 @@ import type { AuditAction } from '../../account/audit/audit.rules.ts';
 import { record } from '../../account/audit/audit.service.ts';
 import { postponeFailing } from '../../exchange/webhooks/endpoints/endpoints.service.ts';
 import { resumedCompany } from './companies.jobs.ts';
-import { type LockedCompany, lockCompany, setSuspended } from './suspension.repository.ts';
+import { type LockedCompany, lockCompany, setSuspended } from './companies.repository.ts';
 
 export interface Suspension {
   readonly companyId: CompanyId;

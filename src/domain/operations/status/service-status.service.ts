@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { type StandbyReport, standbyReport, standbysOf } from '../../../platform/database/server/standbys.ts';
 import { type DueOfCompany, type QueueCounts, queueCounts } from '../../../platform/jobs/pgboss-tables.ts';
 import { companyNames } from '../../account/access/access.repository.ts';
-import { dueDeliveries, laterDeliveries } from '../../exchange/webhooks/backlog/due-deliveries.service.ts';
+import { dueDeliveries, laterDeliveries } from '../../exchange/webhooks/backlog/backlog.service.ts';
 import {
   endpointCounts,
   MAX_COUNTED,
@@ -11,7 +11,7 @@ import {
   waitingEndpoints,
 } from '../../exchange/webhooks/endpoints/endpoint-metrics.repository.ts';
 import { type LatestCall, latestCalls } from '../../shipping/carriers/calls/latest-calls.repository.ts';
-import { type LatePolls, latePolls } from '../../shipping/polling/late-polls.repository.ts';
+import { type LatePolls, latePolls } from '../../shipping/polling/poll-rows.repository.ts';
 import { type NewCarrierCode, recentNewCodes } from '../../shipping/tracking/new-codes/new-codes.repository.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { isOfDeadDeliveries, isOfDeliveries } from '../../exchange/webhooks/backlog/due-deliveries.service.ts';
+import { isOfDeadDeliveries, isOfDeliveries } from '../../exchange/webhooks/backlog/backlog.service.ts';
+import { ENDPOINT_STATES } from '../../exchange/webhooks/endpoints/endpoint.rules.ts';
 import { MAX_COUNTED } from '../../exchange/webhooks/endpoints/endpoint-metrics.repository.ts';
-import { ENDPOINT_STATES } from '../../exchange/webhooks/endpoints/endpoint-state.rules.ts';
 import type { Backlog, Counted, ServiceStatus } from './service-status.service.ts';
 
 /** The status of the service for people: sections, each with a sentence and a table. */

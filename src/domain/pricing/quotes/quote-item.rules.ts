@@ -1,6 +1,5 @@
 import type { Arrivals, Lading } from '../../shipping/tracking/promised.rules.ts';
-import { compareCost, vatByRate } from '../tariffs/engine/quote.rules.ts';
-import { type VatShare, vatBreakdown } from '../tariffs/engine/vat-breakdown.rules.ts';
+import { compareCost, type VatShare, vatBreakdown, vatByRate } from '../tariffs/engine/quote.rules.ts';
 import type { Exclusion } from '../tariffs/exclusion.rules.ts';
 import type { ExplainedPrice, Price, QuotedConnection } from '../tariffs/price.rules.ts';
 import type { Shipment } from '../tariffs/shipment-terms.rules.ts';

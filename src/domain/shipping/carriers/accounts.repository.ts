@@ -2,6 +2,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { rowLoader } from '../../../platform/database/gather/loader.ts';
 import { companyStatement, serviceStatement } from '../../../platform/database/statements/statements.ts';
 import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
+import { isNotSuspended } from '../../../platform/database/tenancy/suspended-companies.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { CredentialsState } from './account.rules.ts';
@@ -97,4 +98,16 @@ export async function noteCredentials(
   const statement = areForTracking ? NOTE_TRACKING_CREDENTIALS : NOTE_CREDENTIALS;
   const [changed] = await tx.rows<NamedConnection>(statement, id, box, state);
   return changed;
+}
+
+// Reads two indexes that have only rejected credentials.
+const REJECTED = serviceStatement(
+  'refused-credentials',
+  `select carrier_code as carrier, count(*)::integer as count from carrier_connection r
+    where (credentials_state = 'refused' or tracking_credentials_state = 'refused') and is_active and ${isNotSuspended('r.company_id')} group by carrier_code`,
+);
+
+/** By carrier, the active connections whose credentials the carrier rejects, without suspended companies. */
+export function refusedCredentials(database: Database): Promise<{ carrier: string; count: number }[]> {
+  return database.rows<{ carrier: string; count: number }>(REJECTED, []);
 }

@@ -5,7 +5,7 @@ import type { CarrierAccess } from './accounts.service.ts';
 import type { AddressFinding, CarrierAccount, CarrierPort, TrackingFinding } from './carrier.port.ts';
 import type { CredentialsNotifier } from './carriers.announcements.ts';
 import type { Question } from './carriers.catalog.ts';
-import { judgeCredentials } from './credentials-verdict.service.ts';
+import { judgeCredentials } from './credentials.service.ts';
 
 export type ConnectionTestOutcome =
   | 'accepted'

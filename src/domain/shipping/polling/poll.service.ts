@@ -5,7 +5,7 @@ import type { Log } from '../../../platform/telemetry/log.ts';
 import { MAX_BATCH } from '../../common/batch.rules.ts';
 import type { Accounts, ConnectionAccount } from '../carriers/accounts.service.ts';
 import type { CarrierEnvironment, CarrierEvent, CarrierPort, TrackingFinding } from '../carriers/carrier.port.ts';
-import { judgeCredentials } from '../carriers/credentials-verdict.service.ts';
+import { judgeCredentials } from '../carriers/credentials.service.ts';
 import { recordCarrierEstimates } from '../tracking/estimates/estimates.service.ts';
 import type { TrackingEventInput } from '../tracking/events.input.ts';
 import { recordTrackingEvents } from '../tracking/events.service.ts';

@@ -5,10 +5,10 @@ import { Fault, invalid } from '../../../platform/fault.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { dayInItaly } from '../../common/date-time.rules.ts';
 import type { ShownMapping } from '../../common/tables/shown-mapping.rules.ts';
+import { invoiceChecks } from '../spend.queues.ts';
 import { type BilledLine, netOf, vatOf } from './billed-line.rules.ts';
 import { CLAIMS_HEADER, claimLine } from './claims.rules.ts';
 import { CLAIMS_LOCK, withoutCreditsOf } from './credits.repository.ts';
-import { invoiceChecks } from './invoice.queues.ts';
 import { checkInvoice } from './invoice-check.service.ts';
 import {
   claimsAfter,

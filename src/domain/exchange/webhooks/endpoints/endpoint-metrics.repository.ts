@@ -4,7 +4,7 @@ import { ms } from '../../../../platform/database/statements/sql.ts';
 import { serviceStatement } from '../../../../platform/database/statements/statements.ts';
 import type { CompanyId } from '../../../../platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
-import { ENDPOINT_STATES, type EndpointState, endpointState } from './endpoint-state.rules.ts';
+import { ENDPOINT_STATES, type EndpointState, endpointState } from './endpoint.rules.ts';
 
 const COUNTS = serviceStatement(
   'endpoint-metrics',

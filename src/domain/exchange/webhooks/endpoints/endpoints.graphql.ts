@@ -13,10 +13,8 @@ import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
 import { EVENT_TYPES, EVERY_EVENT, SUBSCRIPTIONS } from '../events/event.rules.ts';
 import { EVERY_NOTICE, NOTICES } from '../notices/notice.rules.ts';
 import { createWebhookBody, createWebhookInput, updateWebhookInput } from './endpoint.input.ts';
-import { MAX_ACTIVE } from './endpoint.rules.ts';
+import { ENDPOINT_STATES, type EndpointState, MAX_ACTIVE, TOPICS } from './endpoint.rules.ts';
 import type { EndpointFilter } from './endpoint-filter.rules.ts';
-import { ENDPOINT_STATES, type EndpointState } from './endpoint-state.rules.ts';
-import { TOPICS } from './endpoint-topic.rules.ts';
 import { type EndpointRow, endpointById, type LastDelivery, listEndpoints } from './endpoints.repository.ts';
 import {
   createEndpoint,

@@ -32,8 +32,7 @@ import {
   updateWebhookInput,
   webhookFilterInput,
 } from './endpoint.input.ts';
-import { MAX_ACTIVE } from './endpoint.rules.ts';
-import type { Topic } from './endpoint-topic.rules.ts';
+import { MAX_ACTIVE, type Topic } from './endpoint.rules.ts';
 import {
   countEndpoints,
   countSecrets,

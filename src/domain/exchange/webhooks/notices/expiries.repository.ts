@@ -9,8 +9,8 @@ import {
 import type { CompanyId } from '../../../../platform/database/tenancy/company-id.ts';
 import { isNotSuspended } from '../../../../platform/database/tenancy/suspended-companies.ts';
 import type { TenantTransaction } from '../../../../platform/database/tenancy/tenant-transaction.ts';
-import { isFollowed } from '../../../pricing/tariffs/tariff-end.rules.ts';
-import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
+import { isFollowed } from '../../../pricing/tariffs/revisions/revision.rules.ts';
+import { isOfTopic } from '../endpoints/endpoint.rules.ts';
 import { EVERY_NOTICE, NOTICE_DAYS } from './notice.rules.ts';
 
 /** Something that ends: its query, and the mark that its notice was written. */

@@ -12,7 +12,6 @@ import { sandboxOf } from '../../../account/access/sandbox.service.ts';
 import { record } from '../../../account/audit/audit.service.ts';
 import { QUOTES_CHANGED } from '../../../shipping/carriers/accounts.service.ts';
 import { PROMISES_CHANGED } from '../../../shipping/promise/promise-book.service.ts';
-import { lockCompany } from '../suspension.repository.ts';
 import {
   beginErasure,
   companiesNotifiedOfAll,
@@ -24,10 +23,11 @@ import {
   erasedCompanies,
   erasures,
   finishErasure,
+  lockCompany,
   tablesWithRows,
-} from './erasure.repository.ts';
+} from '../companies.repository.ts';
 
-export { erasures } from './erasure.repository.ts';
+export { erasures } from '../companies.repository.ts';
 
 /** The tables in which a company has rows about another one, with their deletions. */
 const ABOUT_OTHERS = [

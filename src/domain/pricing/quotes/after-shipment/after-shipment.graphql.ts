@@ -5,7 +5,7 @@ import { inputType, rawInputType } from '../../../../graphql/input-type.ts';
 import { requireAtMost } from '../../../../graphql/nodes.ts';
 import { pointer } from '../../../../platform/fault.ts';
 import { CarrierCodeRef, recordIdOfConnection } from '../../../shipping/carriers/carriers.graphql.ts';
-import { vatBreakdown } from '../../tariffs/engine/vat-breakdown.rules.ts';
+import { vatBreakdown } from '../../tariffs/engine/quote.rules.ts';
 import { WORDS } from '../../tariffs/explanation-words.rules.ts';
 import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
 import { euro, percent } from '../../tariffs/units.rules.ts';

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { Names } from '../conditions/condition-kind.rules.ts';
 import type { ParcelCondition } from '../conditions/parcel-condition.rules.ts';
-import type { Situation } from '../conditions/situation.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import type { RuleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
+import type { Situation } from '../shipment-terms.rules.ts';
 
 /** Facts about the line of a price that its check needs. */
 export interface LineRules {

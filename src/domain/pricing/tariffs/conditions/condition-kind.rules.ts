@@ -4,7 +4,7 @@ import type { AreaTables } from '../areas/area-table.rules.ts';
 import { knownNames, type TariffIssues } from '../check/check-issues.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import type { References } from '../references/references.rules.ts';
-import type { Situation } from './situation.rules.ts';
+import type { Situation } from '../shipment-terms.rules.ts';
 
 /** The codes that conditions of a version may name. */
 export interface KnownCodes {

@@ -1,7 +1,6 @@
 import type { Words } from '../explanation-words.rules.ts';
-import type { ParcelKind } from '../shipment-terms.rules.ts';
+import type { ParcelKind, Situation } from '../shipment-terms.rules.ts';
 import { decimalNumber, money } from '../units.rules.ts';
-import type { Situation } from './situation.rules.ts';
 
 /** The measures of a shipment that conditions, brackets and `per` can count. A new measure is a new entry here. */
 

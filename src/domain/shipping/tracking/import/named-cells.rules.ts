@@ -2,12 +2,18 @@ import type { Issue } from '../../../../platform/fault.ts';
 import { type Cell, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
 import { countryNamed } from '../../../common/places/country-names.rules.ts';
 import { postalCodeOfCell } from '../../../common/places/postal-codes.rules.ts';
-import { brokenCell, jsonIn, readText, type Unit, type WrongCell } from '../../../common/tables/cell-values.rules.ts';
+import {
+  brokenCell,
+  jsonIn,
+  readMoment,
+  readText,
+  type Unit,
+  type WrongCell,
+} from '../../../common/tables/cell-values.rules.ts';
 import { readNumberText } from '../../../common/tables/dated-numbers.rules.ts';
 import { LOCALES, type Locale } from '../../../common/tables/locales.catalog.ts';
-import { readMoment } from '../../../common/tables/moments-in-cells.rules.ts';
+import { putField, rowFields } from '../../../common/tables/mapped-table.rules.ts';
 import { NumberColumns, numberIssue } from '../../../common/tables/number-columns.rules.ts';
-import { putField, rowFields } from '../../../common/tables/row-fields.rules.ts';
 import { inUnit, unitAtEnd, withoutUnit } from '../../../common/tables/units-in-cells.rules.ts';
 
 /** Reads the cells of a table whose columns have the names of fields, as cells of orders are read. */

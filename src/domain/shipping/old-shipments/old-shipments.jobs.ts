@@ -1,7 +1,6 @@
 import type { Removal, RetentionRule } from '../../../platform/retention-rule.ts';
 import { ORDERS_ALONE, SHIPMENTS } from './anonymize.repository.ts';
-import { reachedBy, scanAll } from './old-shipment-scan.repository.ts';
-import { TIMELINES } from './timeline.repository.ts';
+import { reachedBy, scanAll, TIMELINES } from './old-shipment-scan.repository.ts';
 
 const DAY_MS = 86_400_000;
 /** After this long without a change, a shipment that has not ended is lost, and an order without shipments too. */

@@ -1,4 +1,4 @@
-import { deletedByAge, type RetentionRule } from '../../../../platform/retention-rule.ts';
+import { deletedByAge, type RetentionRule } from '../../../platform/retention-rule.ts';
 
 export const CARRIER_CALL_RETENTION: RetentionRule = {
   ...deletedByAge({ table: 'carrier_call', key: 'company_id, id', at: 'at' }),
