@@ -66,12 +66,12 @@ export function grantorOf(principal: Principal, service: Rates, { apiKeys }: Pic
 }
 
 /** A new key, shown only this once, because only its hash is stored. */
-export interface IssuedKey {
+interface IssuedKey {
   readonly apiKey: string;
   readonly key: KeySummary;
 }
 
-export interface RotatedKey extends IssuedKey {
+interface RotatedKey extends IssuedKey {
   readonly oldKey: KeySummary;
 }
 

@@ -108,7 +108,7 @@ function keyOf(name: string, place: string): string {
 }
 
 /** A comune as a rule names it: its keys in a table, and its issues. */
-export interface NamedComune {
+interface NamedComune {
   readonly keys: readonly string[];
   readonly issue?: { readonly code: IssueCode; readonly message: string };
 }

@@ -9,7 +9,7 @@ import { momentsInItaly } from '../date-time.rules.ts';
 export type DecimalSign = 'comma' | 'point';
 
 /** The order of a day such as `03/11/2026`. */
-export type DayOrder = 'day_first' | 'month_first';
+type DayOrder = 'day_first' | 'month_first';
 
 export type Unit = 'money' | 'kg' | 'cm' | 'percent' | 'count';
 
@@ -209,7 +209,7 @@ export function jsonIn(text: string): { readonly value: unknown } | WrongCell {
 const ITALIAN_TIME = 'Times without an offset are read as times in Italy.';
 const DAY_FIRST = 'Days such as 03/11/2026 are read with the day first.';
 
-export type ReadMoment =
+type ReadMoment =
   | {
       /** A date-time with an offset or a day as `YYYY-MM-DD`; any other text is unchanged. */
       readonly value: string;

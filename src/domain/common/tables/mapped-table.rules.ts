@@ -11,12 +11,12 @@ export interface FoundColumn {
   readonly by: string;
 }
 
-export interface SkippedRows {
+interface SkippedRows {
   readonly column: MappedColumn;
   readonly values: readonly string[];
 }
 
-export interface TableMapping {
+interface TableMapping {
   readonly sheet?: string | undefined;
   readonly skip: readonly SkippedRows[];
 }
@@ -178,7 +178,7 @@ export function joinedText({ at, by }: FoundColumn, cells: readonly Cell[]): str
     .join(by);
 }
 
-export type RowFields = Record<string, unknown>;
+type RowFields = Record<string, unknown>;
 
 /** A record without a prototype, so that a header such as `metadata.__proto__` names a key, which the schema rejects. */
 export function rowFields(): RowFields {

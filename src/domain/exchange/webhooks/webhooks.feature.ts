@@ -10,14 +10,13 @@ import { WEBHOOK_SECRETS } from './secrets/webhook-secrets.service.ts';
 import * as endpoints from './webhooks.entity.ts';
 import {
   clearEndpoint,
-  deadDeliveries,
-  deliveries,
   drainEndpoint,
   forwardNotice,
   probeEndpoint,
   WEBHOOK_RETENTION_RULES,
   WEBHOOK_SCHEDULES,
 } from './webhooks.jobs.ts';
+import { deadDeliveries, deliveries } from './webhooks.queues.ts';
 
 /** Events that are sent to subscribers, and notices about the service. */
 export const webhooks: Feature = {

@@ -27,8 +27,6 @@ import {
   probes,
 } from './webhooks.queues.ts';
 
-export { deadDeliveries, deliveries } from './webhooks.queues.ts';
-
 interface DeliveryTools extends AttemptTools {
   readonly jobs: Jobs;
 }

@@ -66,7 +66,7 @@ export async function beginErasure(tx: TenantTransaction, erasedBy: string): Pro
 }
 
 /** Deletes some rows of a part of a table, in the order of its key. */
-export interface Deletion {
+interface Deletion {
   readonly first: CompanyStatement;
   readonly next: CompanyStatement;
 }

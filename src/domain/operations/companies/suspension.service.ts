@@ -11,7 +11,7 @@ import { postponeFailing } from '../../exchange/webhooks/endpoints/endpoints.ser
 import { resumedCompany } from './companies.jobs.ts';
 import { type LockedCompany, lockCompany, setSuspended } from './companies.repository.ts';
 
-export interface Suspension {
+interface Suspension {
   readonly companyId: CompanyId;
   readonly suspendedAt: Date | null;
 }

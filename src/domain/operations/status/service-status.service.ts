@@ -48,7 +48,7 @@ export interface Backlog {
 }
 
 /** Carrier connections with the same carrier and the same outcome of their latest call. */
-export interface ConnectionGroup {
+interface ConnectionGroup {
   readonly carrierCode: string;
   /** Null without a stored call. */
   readonly outcome: LatestCall['outcome'];

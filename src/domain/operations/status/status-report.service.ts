@@ -5,7 +5,7 @@ import type { Backlog, Counted, ServiceStatus } from './service-status.service.t
 
 /** The status of the service for people: sections, each with a sentence and a table. */
 
-export interface StatusSection {
+interface StatusSection {
   readonly title: string;
   /** The main fact in a sentence. */
   readonly summary: string;

@@ -54,7 +54,7 @@ export interface Quotes {
 }
 
 /** Revisions and drafts that are quoted in place of the tariffs in force. */
-export interface TriedTariffs {
+interface TriedTariffs {
   /** Whether the newest draft of each connection is quoted. */
   readonly drafts?: boolean | null | undefined;
   readonly revisionIds?: readonly number[] | undefined;

@@ -113,6 +113,6 @@ export async function savedQuote(tenant: Tenant, id: number): Promise<SavedQuote
   return found;
 }
 
-export function keepQuote(tenant: Tenant, quote: NewSavedQuote): Promise<SavedQuoteRow> {
+function keepQuote(tenant: Tenant, quote: NewSavedQuote): Promise<SavedQuoteRow> {
   return tenant.transaction(async ({ em }) => em.create(SavedQuoteEntity, quote));
 }

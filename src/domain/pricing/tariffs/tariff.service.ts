@@ -43,13 +43,13 @@ export async function exportTariffOf(reader: Reader, carrierConnectionId: number
 }
 
 /** Details of an import that its revision records. */
-export interface RevisionNote {
+interface RevisionNote {
   /** The tariff's own where it is not given. */
   readonly name?: string | null | undefined;
 }
 
 /** How a tariff is imported. */
-export interface ImportOptions extends RevisionNote {
+interface ImportOptions extends RevisionNote {
   /** The path of the tariff in the request. */
   readonly path?: Path;
   /** Invalidated once the tariff is changed; NOTIFY invalidates it in other processes. */

@@ -9,7 +9,7 @@ import type { CredentialsState } from './account.rules.ts';
 import type { CarrierEnvironment } from './carrier.port.ts';
 
 /** A connection for questions to its carrier; `box` has its sealed credentials. */
-export interface AccountRow {
+interface AccountRow {
   readonly id: number;
   readonly carrierCode: string;
   readonly isActive: boolean;
@@ -63,7 +63,7 @@ export async function replaceCredentials(
   return (await tenant.rows(RESEAL, id, box, sealed)).length > 0;
 }
 
-export interface NamedConnection {
+interface NamedConnection {
   readonly id: number;
   readonly carrierCode: string;
   readonly label: string;

@@ -20,7 +20,7 @@ export interface CarrierAccount {
 }
 
 /** The reason and the company for which a carrier is asked. */
-export interface Asker {
+interface Asker {
   readonly companyId: CompanyId;
   readonly carrierConnectionId: number;
   readonly purpose: CallPurpose;

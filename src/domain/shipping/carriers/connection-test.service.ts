@@ -18,7 +18,7 @@ export type ConnectionTestOutcome =
   | 'unsupported';
 
 /** The outcomes of the questions that the connection has credentials for; null for the others. */
-export interface ConnectionTest {
+interface ConnectionTest {
   /** `accepted` if every question was, else the first other outcome. */
   readonly outcome: ConnectionTestOutcome;
   readonly tracking: ConnectionTestOutcome | null;

@@ -67,7 +67,7 @@ export function scanStatement(name: string, { table, condition, changes, count }
 const COMPANIES = serviceStatement('companies-with-old-shipments', 'select id from company order by id');
 
 /** A scan over all companies. */
-export interface Scan {
+interface Scan {
   readonly name: string;
   readonly statement: CompanyStatement;
   readonly before: Date;

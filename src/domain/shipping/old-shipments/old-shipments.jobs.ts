@@ -4,7 +4,7 @@ import { reachedBy, scanAll, TIMELINES } from './old-shipment-scan.repository.ts
 
 const DAY_MS = 86_400_000;
 /** After this long without a change, a shipment that has not ended is lost, and an order without shipments too. */
-export const SILENT_DAYS = 180;
+const SILENT_DAYS = 180;
 
 /** The time before which rows are removed that are kept for a minimum number of days. */
 function atLeast(days: number, { before, now }: Removal): Date {

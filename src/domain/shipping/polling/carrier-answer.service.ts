@@ -6,7 +6,7 @@ import { byTheirTimes } from './unusable-times.rules.ts';
 
 /** Shows which events a carrier's response would record, for operators who look at one response. */
 
-export interface ReadEvent {
+interface ReadEvent {
   /** The time of the event in UTC. */
   readonly occurredAt: string;
   readonly statusCode: StatusCode;
@@ -16,7 +16,7 @@ export interface ReadEvent {
   readonly note: string | null;
 }
 
-export interface ReadTracking {
+interface ReadTracking {
   readonly finding: TrackingFinding['kind'];
   /** The events, from the oldest to the newest. */
   readonly events: readonly ReadEvent[];

@@ -23,7 +23,7 @@ const POLLABLE = `from shipment s
     and (s.status_code <> 'returned' or s.status_at > now() - make_interval(days => $5))`;
 
 /** For how many days shipments are polled. */
-export interface PolledDays {
+interface PolledDays {
   readonly polled: number;
   readonly afterReturn: number;
 }

@@ -35,7 +35,7 @@ export interface AskTools {
   readonly log: Log;
 }
 
-export interface PollTools extends AskTools {
+interface PollTools extends AskTools {
   readonly loads: AccountLoads;
 }
 

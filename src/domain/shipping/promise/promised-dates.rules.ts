@@ -24,7 +24,7 @@ const NOT_PROMISED: ReadonlySet<string> = new Set([
 const ON_THE_WAY: ReadonlySet<string> = new Set(['shipped', 'in_transit', 'unknown']);
 
 /** The basis of a promise: transit times from a moment on, in minutes of working days since 1970. */
-export interface Basis {
+interface Basis {
   readonly distribution: Distribution;
   readonly from: number;
   readonly updatedAt: number;

@@ -30,7 +30,7 @@ export type StatusCode = keyof typeof STATUS_LABELS;
 export const STATUS_CODES = Object.keys(STATUS_LABELS) as readonly StatusCode[];
 
 /** An event in the words of its carrier. */
-export interface CarrierSays {
+interface CarrierSays {
   /** The carrier's own code as it was received. */
   readonly code: string | null;
   /** The carrier's own text. */

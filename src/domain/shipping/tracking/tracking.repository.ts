@@ -57,7 +57,7 @@ const COLUMNS = {
   updatedAt: ms('s.updated_at'),
 };
 
-export const SHIPMENT = Object.entries(COLUMNS)
+const SHIPMENT = Object.entries(COLUMNS)
   .map(([name, column]) => `${column} as "${name}"`)
   .join(', ');
 

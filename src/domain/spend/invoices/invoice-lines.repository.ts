@@ -156,7 +156,7 @@ const TRACKED = companyStatement(
 );
 
 /** The tracking of a shipment that determines storage and return charges. */
-export interface TrackedRow {
+interface TrackedRow {
   readonly shipmentId: number;
   readonly hasReturned: boolean;
   readonly events: readonly { readonly status: string; readonly day: string }[] | null;

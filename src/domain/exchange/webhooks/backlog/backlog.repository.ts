@@ -163,7 +163,7 @@ export async function endDraining(tx: TenantTransaction, endpointId: string): Pr
 }
 
 /** An endpoint whose held back deliveries nothing sends, and its company. */
-export interface StalledEndpoint {
+interface StalledEndpoint {
   readonly companyId: CompanyId;
   readonly endpointId: string;
   readonly state: EndpointState;

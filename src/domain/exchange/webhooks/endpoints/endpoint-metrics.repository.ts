@@ -32,7 +32,7 @@ export interface WaitingEndpoint {
 }
 
 /** The states of the newest deliveries of an endpoint, at most `MAX_COUNTED` of those that are kept. */
-export interface DeliveryCounts {
+interface DeliveryCounts {
   /** The sum of the other three. Cancelled deliveries are left out. */
   readonly expected: number;
   readonly delivered: number;

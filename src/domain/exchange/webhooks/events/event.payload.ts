@@ -14,8 +14,6 @@ import {
 } from './event.port.ts';
 import { EVENT_TYPES, type EventType, eventOfStatus } from './event.rules.ts';
 
-export type { SelectedEvent } from './event.port.ts';
-
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The limits on a body's parts, so that none grows without end: newest events, first related shipments. */
@@ -39,7 +37,7 @@ export interface Occurrence {
 }
 
 /** The tracking event that changed a shipment's status, among those recorded with it. */
-export interface Step {
+interface Step {
   readonly eventId: number;
   readonly occurredAtMs: number;
   readonly statusCode: StatusCode;

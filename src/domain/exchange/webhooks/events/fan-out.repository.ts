@@ -189,7 +189,7 @@ const REPLAY_RANGE = companyStatement(
     returning d.id`,
 );
 
-export interface ReplayRange {
+interface ReplayRange {
   readonly endpointId: string;
   readonly since: Date;
   readonly until: Date;

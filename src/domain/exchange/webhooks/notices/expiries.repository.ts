@@ -69,7 +69,7 @@ function ending(
 }
 
 /** An API key that expires soon. */
-export interface ExpiringKey {
+interface ExpiringKey {
   readonly id: string;
   readonly label: string;
   readonly last4: string;
@@ -88,7 +88,7 @@ const KEYS = ending('expiring-keys', {
 });
 
 /** A tariff that ends soon, and its connection. */
-export interface EndingTariff {
+interface EndingTariff {
   readonly id: number;
   readonly name: string;
   /** Its last day. */

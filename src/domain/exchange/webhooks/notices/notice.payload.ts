@@ -76,7 +76,7 @@ export type Notice = {
   readonly [Type in NoticeType]: { readonly type: Type; readonly data: NoticeData[Type] };
 }[NoticeType];
 
-export interface NoticeAbout {
+interface NoticeAbout {
   readonly id: string;
   readonly name: string;
   readonly environment: Environment;

@@ -12,7 +12,7 @@ export interface NoticeRecipient {
   readonly events: readonly string[];
 }
 
-export interface NoticedCompany {
+interface NoticedCompany {
   readonly name: string;
   readonly environment: Environment;
 }

@@ -172,7 +172,7 @@ async function eraseNotices(database: Database, { companyId }: Tenant, count: Co
 }
 
 /** An erased company, and the tables that still have its rows. */
-export interface Returned {
+interface Returned {
   readonly companyId: string;
   readonly tables: readonly string[];
 }

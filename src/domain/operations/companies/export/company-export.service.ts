@@ -25,7 +25,7 @@ import {
   WEBHOOKS,
 } from './export-records.repository.ts';
 
-export interface Exported extends Pick<Manifest, 'companyId' | 'exportedAt'> {
+interface Exported extends Pick<Manifest, 'companyId' | 'exportedAt'> {
   readonly file: string;
   readonly bytes: number;
   readonly files: number;

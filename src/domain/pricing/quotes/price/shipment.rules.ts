@@ -4,8 +4,7 @@ import { countryOfPlace } from '../../../common/places/places.rules.ts';
 import { type ParcelPallet, parcelCountIssues } from '../../../shipping/orders/orders.rules.ts';
 import { type Destination, destinationsAt } from '../../tariffs/areas/area.rules.ts';
 import type { Language } from '../../tariffs/explanation-words.rules.ts';
-import type { Origin, ParcelKind, Shipment } from '../../tariffs/shipment-terms.rules.ts';
-import { COD_PAYMENTS } from '../../tariffs/shipment-terms.rules.ts';
+import { COD_PAYMENTS, type Origin, type ParcelKind, type Shipment } from '../../tariffs/shipment-terms.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../../tariffs/units.rules.ts';
 
 /** Converts parcels and destinations for the engine: whole grams, cubic centimetres, and the destination's places. */
@@ -20,7 +19,7 @@ export interface Notice {
 }
 
 /** A kind of parcel: kilograms and centimetres as exact decimals, each, and a quantity. */
-export interface QuoteParcel {
+interface QuoteParcel {
   readonly weight: string;
   readonly length: string;
   readonly width: string;

@@ -35,7 +35,7 @@ interface AreaRule {
 }
 
 /** A rule that can't be read, or that claims a place that a rule of another area (`other`) claims too. */
-export interface AreaProblem {
+interface AreaProblem {
   readonly rule: AreaRule;
   readonly code: IssueCode;
   readonly message: string;

@@ -47,7 +47,7 @@ export interface CompiledBrackets {
   readonly charges: readonly CompiledBracket[];
 }
 
-export interface CompiledBracket extends CompiledBounds {
+interface CompiledBracket extends CompiledBounds {
   readonly sum: CompiledSum;
 }
 

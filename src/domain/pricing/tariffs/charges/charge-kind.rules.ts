@@ -40,7 +40,7 @@ type Given<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
  * is in the format, the engine, the explanations, the comparison of tariffs and the guide: `npm run schema:write` adds
  * it to `charge-kinds.rules.ts`.
  */
-export interface ChargeKind<Shape extends z.ZodRawShape, Compiled> extends RuleFields<Shape> {
+interface ChargeKind<Shape extends z.ZodRawShape, Compiled> extends RuleFields<Shape> {
   /** The fields that are a price by themselves. */
   readonly parts: readonly (keyof Shape & string)[];
   /** Fields that need another one beside them. */

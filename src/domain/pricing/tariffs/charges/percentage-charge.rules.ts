@@ -8,13 +8,13 @@ import { money, NOT_CHARGED, percent, ppmOf } from '../units.rules.ts';
 import { chargeKind, type ExplainedAmounts, type LineRules, rejectNegative } from './charge-kind.rules.ts';
 
 /** A percentage from a day on. */
-export interface Rate {
+interface Rate {
   readonly from: string;
   readonly ppm: number;
 }
 
 /** A percentage, in millionths, of lines and values. */
-export interface Share {
+interface Share {
   readonly ppm: number;
   /** In the place of `ppm`. */
   readonly rates: readonly Rate[] | undefined;

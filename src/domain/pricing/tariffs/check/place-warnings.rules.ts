@@ -153,6 +153,6 @@ const HAMLETS: Readonly<Record<string, readonly string[]>> = {
 const byComune = new Map(Object.entries(HAMLETS).map(([comune, hamlets]) => [comuneName(comune), hamlets]));
 
 /** @param comune in its comparable form */
-export function hamletsOf(comune: string): readonly string[] {
+function hamletsOf(comune: string): readonly string[] {
   return byComune.get(comune) ?? [];
 }

@@ -290,7 +290,7 @@ const ELSEWHERE: Zone['to'] = { municipalities: undefined };
 // Finds which lines of a tariff the percentages of others refer to, and whether that leads in a circle.
 
 /** The lists of names a line's percentages refer to, each with its place in the line. */
-export function lineReferences(
+function lineReferences(
   { price }: Pick<NamedLine, 'price'>,
   lines: readonly NamedLine[],
 ): { path: Path; names: string[] }[] {
@@ -300,7 +300,7 @@ export function lineReferences(
 }
 
 /** Returns the names along a circle that begins at a line and leads through its first references; undefined for none. */
-export function circleFrom(
+function circleFrom(
   start: string,
   first: readonly string[],
   of: ReadonlyMap<string, readonly string[]>,

@@ -14,7 +14,7 @@ import { workbookSheets } from './write-workbook.rules.ts';
 
 /** Makes a draft of the workbook of a tariff that a client sent. */
 
-export interface SentWorkbook {
+interface SentWorkbook {
   readonly file: SentFile;
   /** The tariff's own where it is not given. */
   readonly name?: string | null | undefined;

@@ -79,7 +79,7 @@ export function mapOrders(file: OrderFile, path: Path = []): MappedOrders {
 }
 
 /** Reads the header of a table; the issues name missing and duplicate columns. */
-export function proposeOrders(file: OrderFile): MappedOrders {
+function proposeOrders(file: OrderFile): MappedOrders {
   const given = file.mapping ?? detectedMapping(file.table);
   const mapping = {
     ...given,

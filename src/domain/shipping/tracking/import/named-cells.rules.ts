@@ -31,7 +31,7 @@ export interface NamedColumn {
 /** Fields whose numbers a spreadsheet may take for a date. */
 const NUMBERS = new Set(['trackingNumber', 'orderNumber', 'reference', 'parcelId', 'carrierStatusCode', 'address']);
 
-export interface TableFacts {
+interface TableFacts {
   /** The rows below the header. */
   readonly rows: () => Iterable<Row>;
   readonly isWorkbook: boolean;

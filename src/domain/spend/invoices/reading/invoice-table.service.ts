@@ -16,8 +16,6 @@ import { withHeader } from './invoice-sheets.rules.ts';
 import type { InvoiceTableInput } from './invoice-table.input.ts';
 import { invoiceColumns, invoiceFieldsOf, proposeInvoice, withInvoiceColumns } from './shown-invoice-mapping.rules.ts';
 
-export { proposeInvoice } from './shown-invoice-mapping.rules.ts';
-
 /** Finds the mapping of a table with an invoice, and reads its lines. */
 
 type Path = readonly (string | number)[];
