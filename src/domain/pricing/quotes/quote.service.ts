@@ -13,7 +13,7 @@ import type { QuotedConnection } from '../tariffs/price.rules.ts';
 import { newestDrafts } from '../tariffs/revisions/drafts.service.ts';
 import type { RevisionRow } from '../tariffs/revisions/revisions.repository.ts';
 import { revisionById } from '../tariffs/revisions/revisions.service.ts';
-import type { Shipment } from '../tariffs/shipment-terms.rules.ts';
+import { amountFields, type Shipment } from '../tariffs/shipment-terms.rules.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { priceIn } from './price/province.rules.ts';
 import {
@@ -213,12 +213,11 @@ function priced(asked: Asked, connections: readonly QuotedConnection[], arrivals
 }
 
 function statedTerms(terms: QuoteTermsInput): Partial<Terms> {
-  const { service, codPayment, monthlyShipments, recipientType, goodsValue, dutiesAmount } = terms;
-  const [goodsCents, dutiesCents] = [centsOf(goodsValue), centsOf(dutiesAmount)];
+  const { service, codPayment, monthlyShipments, recipientType } = terms;
+  const amounts = Object.entries(amountFields((_, name) => centsOf(terms[name])));
   return {
     ...(service != null && { service }),
-    ...(goodsCents !== undefined && { goodsCents }),
-    ...(dutiesCents !== undefined && { dutiesCents }),
+    ...Object.fromEntries(amounts.filter(([, cents]) => cents !== undefined)),
     ...(codPayment && { codPayment }),
     ...(monthlyShipments && { monthlyShipments }),
     ...(recipientType && { recipientType }),

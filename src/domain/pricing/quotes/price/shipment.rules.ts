@@ -4,7 +4,14 @@ import { countryOfPlace } from '../../../common/places/places.rules.ts';
 import { type ParcelPallet, parcelCountIssues } from '../../../shipping/orders/orders.rules.ts';
 import { type Destination, destinationsAt } from '../../tariffs/areas/area.rules.ts';
 import type { Language } from '../../tariffs/explanation-words.rules.ts';
-import { COD_PAYMENTS, type Origin, type ParcelKind, type Shipment } from '../../tariffs/shipment-terms.rules.ts';
+import {
+  amountFields,
+  COD_PAYMENTS,
+  type Origin,
+  type ParcelKind,
+  type Shipment,
+  type StatedCents,
+} from '../../tariffs/shipment-terms.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../../tariffs/units.rules.ts';
 
 /** Converts parcels and destinations for the engine: whole grams, cubic centimetres, and the destination's places. */
@@ -48,8 +55,7 @@ export type Terms = Pick<
   Shipment,
   | 'service'
   | 'codPayment'
-  | 'goodsCents'
-  | 'dutiesCents'
+  | keyof StatedCents<undefined>
   | 'monthlyShipments'
   | 'recipientType'
   | 'storageDays'
@@ -59,8 +65,7 @@ export type Terms = Pick<
 export const PLAIN_TERMS: Terms = {
   service: undefined,
   codPayment: COD_PAYMENTS[0],
-  goodsCents: undefined,
-  dutiesCents: undefined,
+  ...amountFields(() => undefined),
   monthlyShipments: 0,
   recipientType: undefined,
   storageDays: 0,

@@ -8,7 +8,7 @@ import { type FoundColumn, joinedText, wordTest } from '../../../common/tables/m
 import { JOINED, joinsRows } from '../../../common/tables/row-width.rules.ts';
 import { isTotalLabel } from '../../../common/tables/total-rows.rules.ts';
 import { unitAtEnd, withoutUnit } from '../../../common/tables/units-in-cells.rules.ts';
-import { COD_PAYMENTS } from '../../../pricing/tariffs/shipment-terms.rules.ts';
+import { COD_PAYMENTS, forAmounts } from '../../../pricing/tariffs/shipment-terms.rules.ts';
 import { DECIMALS } from '../../../pricing/tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from '../billed-line.rules.ts';
 import { type ChargeReader, chargeReader, normal } from './invoice-charges.rules.ts';
@@ -66,8 +66,7 @@ const FACTS = {
   palletType: ['text', 'palletType'],
   stackablePallets: [0, 'stackablePallets'],
   recipientType: ['recipient', 'recipientType'],
-  goodsValue: [DECIMALS.money, 'goodsCents'],
-  dutiesAmount: [DECIMALS.money, 'dutiesCents'],
+  ...forAmounts(({ field }) => [DECIMALS.money, field] as const),
   net: [DECIMALS.money, 'netCents'],
   vatPercent: [DECIMALS.percent, 'vatPpm'],
   vatAmount: [DECIMALS.money, 'vatCents'],
