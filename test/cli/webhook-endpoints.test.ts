@@ -117,7 +117,7 @@ test('An error is named by its option', async () => {
   const wrong: [string[], RegExp][] = [
     [['--carriers', 'XYZ'], /'--carriers <list>' argument 'XYZ' is invalid\. It must be one of AMAZON, BRT, /],
     [['--warehouses', '12'], /--warehouses 0 must be the id of a warehouse/],
-    [['--warehouses', 'x'], /--warehouses 0 must be the id of a warehouse, or its number/i],
+    [['--warehouses', 'x'], /--warehouses 0 must be an id of the type warehouse, or its number/i],
     [['--statuses', 'gone'], /must be one of .*DELIVERED/],
     [['--metadata', '[{"key":"a b","values":["c"]}]'], /--metadata: \/0\/key must be a key of/],
     [

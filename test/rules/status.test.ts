@@ -184,6 +184,27 @@ describe('texts without a code', () => {
     expect(deriveStatus(carrier, null, text)).toBe(status);
   });
 
+  it('are no delivery to the recipient where they say that it failed, is to come, was in part, or to another', () => {
+    const read = (carriers: string, texts: string) =>
+      carriers.split(' ').flatMap(carrier =>
+        texts
+          .split(', ')
+          .map(text => [carrier, text, deriveStatus(carrier, null, text)])
+          .filter(([, , status]) => status === 'delivered'),
+      );
+    const italian =
+      'Non è stata consegnata, Non è stato consegnato, Non può essere consegnata, Deve essere consegnata, ' +
+      'In attesa di essere consegnato, Non ancora consegnata, Sarà consegnata domani, Verrà consegnato domani, ' +
+      'Consegnata in parte, CONSEGNATA PARZ., Consegnata parzialmente, Parte della spedizione consegnata, ' +
+      'Consegnata al mittente, Consegnata al corriere, Consegnato al vettore';
+    const english =
+      'Not delivered, Has not been delivered, Could not be delivered, Will be delivered, Is being delivered, ' +
+      'Not yet delivered, Partially delivered, Delivered in part, Part delivered, Delivered to the sender';
+    expect(read('BRT GLS POSTE SDA', italian)).toEqual([]);
+    expect(read('GLS POSTE SDA', english)).toEqual([]);
+    expect(read('GLS POSTE', 'Consegnata in partenza, Consegnata, Delivered to apartment 3')).toHaveLength(6);
+  });
+
   it('of Poste are finer than its phase', () => {
     const says = { code: '777', text: 'Spedizione in giacenza', general: 'IN CONSEGNA' };
     expect(readStatus('POSTE', says).status).toBe('held');
