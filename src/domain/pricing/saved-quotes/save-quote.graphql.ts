@@ -48,10 +48,9 @@ const SavedLineRef = builder.objectRef<SavedLine>('SavedQuoteLine').implement({
 export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').implement({
   description: 'A saved quote: the request, and the price at that time.',
   fields: t => {
-    const money = (name: MoneyName, description: string) =>
-      t.field({ type: 'Money', description, resolve: ({ price }) => price[name] });
+    const money = (name: MoneyName, description: string) => t.value('Money', description, ({ price }) => price[name]);
     const decimal = (name: DecimalName, description: string) =>
-      t.field({ type: 'Decimal', description, resolve: ({ price }) => String(price[name]) });
+      t.value('Decimal', description, ({ price }) => String(price[name]));
     return {
       databaseId: t.exposeInt('id', { description: 'Number of the quote: what `quoteId` of a shipment names.' }),
       carrierConnectionId: t.id({
@@ -64,11 +63,7 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
         authScopes: { scope: 'carriers:read' },
         resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
       }),
-      carrierCode: t.field({
-        type: CarrierCodeRef,
-        description: 'Short carrier code of the platform.',
-        resolve: ({ price }) => price.carrierCode,
-      }),
+      carrierCode: t.value(CarrierCodeRef, 'Short carrier code of the platform.', ({ price }) => price.carrierCode),
       carrierName: t.string({ description: 'Commercial name.', resolve: ({ price }) => price.carrierName }),
       tariffRevision: t.field({
         type: TariffRevisionRef,
@@ -77,12 +72,11 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
         authScopes: { scope: 'carriers:manage' },
         resolve: ({ tariffRevisionId }, _args, { tenant }) => revisionOfQuote(tenant, tariffRevisionId ?? null),
       }),
-      request: t.field({
-        type: 'JSON',
-        description:
-          'The request: `quote` as `POST /shipments/quote` takes it, without name and street of the destination, and `terms` if they were given.',
-        resolve: ({ request }) => request,
-      }),
+      request: t.value(
+        'JSON',
+        'The request: `quote` as `POST /shipments/quote` takes it, without name and street of the destination, and `terms` if they were given.',
+        ({ request }) => request,
+      ),
       version: t.string({ description: "Label of the tariff's version.", resolve: ({ price }) => price.version }),
       serviceCode: t.string({
         nullable: true,
@@ -108,11 +102,7 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
       totalPrice: money('totalPrice', 'Total, EUR before VAT.'),
       vatRate: decimal('vatRate', 'VAT of the base price, percent.'),
       vatAmount: money('vatAmount', 'VAT, EUR: the sum over the rates of the lines.'),
-      vatBreakdown: t.field({
-        type: [VatShareRef],
-        description: VAT_BREAKDOWN,
-        resolve: ({ price }) => price.vatBreakdown,
-      }),
+      vatBreakdown: t.value([VatShareRef], VAT_BREAKDOWN, ({ price }) => price.vatBreakdown),
       totalPriceWithVat: money('totalPriceWithVat', 'Total with VAT, EUR.'),
       lines: t.field({
         type: [SavedLineRef],
