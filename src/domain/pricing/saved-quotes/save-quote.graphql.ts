@@ -5,12 +5,7 @@ import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { numberSought } from '../../../graphql/node-id.ts';
 import { numberedNode } from '../../../graphql/nodes.ts';
 import { idArg, lookUp, query } from '../../../graphql/query.ts';
-import {
-  CarrierCodeRef,
-  CarrierConnectionRef,
-  carrierConnectionOf,
-  recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
+import { CarrierCodeRef, connectionFields } from '../../exchange/carriers/carriers.graphql.ts';
 import { ShipmentRef } from '../../shipping/tracking/tracking.graphql.ts';
 import { ComponentEnum } from '../quotes/explanation/explanation.graphql.ts';
 import { VAT_BREAKDOWN, VatShareRef } from '../quotes/explanation/vat-breakdown.graphql.ts';
@@ -53,16 +48,7 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
       t.value('Decimal', description, ({ price }) => String(price[name]));
     return {
       databaseId: t.exposeInt('id', { description: 'Number of the quote: what `quoteId` of a shipment names.' }),
-      carrierConnectionId: t.id({
-        description: 'Id of the carrier connection.',
-        resolve: ({ carrierConnectionId }) => recordIdOfConnection(carrierConnectionId),
-      }),
-      carrierConnection: t.field({
-        type: CarrierConnectionRef,
-        description: 'The carrier connection.',
-        authScopes: { scope: 'carriers:read' },
-        resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
-      }),
+      ...connectionFields(t),
       carrierCode: t.value(CarrierCodeRef, 'Short carrier code of the platform.', ({ price }) => price.carrierCode),
       carrierName: t.string({ description: 'Commercial name.', resolve: ({ price }) => price.carrierName }),
       tariffRevision: t.field({

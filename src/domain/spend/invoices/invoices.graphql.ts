@@ -8,11 +8,7 @@ import { numberNamed, numberSought } from '../../../graphql/node-id.ts';
 import { numberedNode } from '../../../graphql/nodes.ts';
 import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import { TableMappingRef } from '../../common/tables/table-mapping.graphql.ts';
-import {
-  CarrierConnectionRef,
-  carrierConnectionOf,
-  recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
+import { connectionFields } from '../../exchange/carriers/carriers.graphql.ts';
 import { RecipientTypeEnum } from '../../pricing/places/recipient.graphql.ts';
 import { CodPaymentEnum } from '../../pricing/quotes/quote.graphql.ts';
 import { money } from '../../pricing/tariffs/units.rules.ts';
@@ -106,16 +102,7 @@ export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implem
   description: 'An invoice of a carrier, compared with the tariff of its connection.',
   fields: t => ({
     databaseId: t.exposeInt('id', { description: 'Number of the record.' }),
-    carrierConnectionId: t.id({
-      description: 'Id of the carrier connection.',
-      resolve: ({ carrierConnectionId }) => recordIdOfConnection(carrierConnectionId),
-    }),
-    carrierConnection: t.field({
-      type: CarrierConnectionRef,
-      description: 'The carrier connection.',
-      authScopes: { scope: 'carriers:read' },
-      resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
-    }),
+    ...connectionFields(t),
     number: t.exposeString('number', { description: 'Number of the invoice.' }),
     date: t.expose('date', { type: 'Date', description: 'Its date.' }),
     mapping: t.exposeString('mapping', { description: 'Name of the mapping by which it was read; `ROWS` for none.' }),
