@@ -36,21 +36,19 @@ const Code = enumType<AddressCheckCode>('AddressCheckCode', 'The outcome of an a
 const SuggestionRef = builder.objectRef<Suggestion>('AddressSuggestion').implement({
   description:
     'An address as the carrier has it. A field is null if the carrier does not give it. Carriers without a registry of streets know places by postal code only. Then the street is the one you sent, and so are the city and the postal code if the carrier names none.',
-  fields: t => {
-    const text = (description: string) => ({ nullable: true, description }) as const;
-    return {
-      streetLine1: t.exposeString('streetLine1', text('Street and house number.')),
-      streetLine2: t.exposeString('streetLine2', text('A second line of the street address, such as a hamlet.')),
-      city: t.exposeString('city', text('Municipality.')),
-      zip: t.exposeString('zip', text('Postal code.')),
-      province: t.exposeString('province', text('Province or state.')),
-      country: t.exposeString('country', text('ISO 3166-1 alpha-2 country code.')),
-      transitTimeHours: t.exposeInt('transitTimeHours', {
-        nullable: true,
-        description: 'Hours that a parcel takes to this address, according to the carrier.',
-      }),
-    };
-  },
+  fields: t => ({
+    ...t.nullableColumns('String', {
+      streetLine1: 'Street and house number.',
+      streetLine2: 'A second line of the street address, such as a hamlet.',
+      city: 'Municipality.',
+      zip: 'Postal code.',
+      province: 'Province or state.',
+      country: 'ISO 3166-1 alpha-2 country code.',
+    }),
+    ...t.nullableColumns('Int', {
+      transitTimeHours: 'Hours that a parcel takes to this address, according to the carrier.',
+    }),
+  }),
 });
 
 const ResultRef = builder.objectRef<AddressCheckResult>('AddressCheckResult').implement({

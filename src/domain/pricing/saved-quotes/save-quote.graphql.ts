@@ -5,12 +5,7 @@ import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { numberSought } from '../../../graphql/node-id.ts';
 import { numberedNode } from '../../../graphql/nodes.ts';
 import { idArg, lookUp, query } from '../../../graphql/query.ts';
-import {
-  CarrierCodeRef,
-  CarrierConnectionRef,
-  carrierConnectionOf,
-  recordIdOfConnection,
-} from '../../shipping/carriers/carriers.graphql.ts';
+import { CarrierCodeRef, connectionFields } from '../../shipping/carriers/carriers.graphql.ts';
 import { ShipmentRef } from '../../shipping/tracking/tracking.graphql.ts';
 import { ComponentEnum } from '../quotes/explanation/explanation.graphql.ts';
 import { VAT_BREAKDOWN, VatShareRef } from '../quotes/explanation/vat-breakdown.graphql.ts';
@@ -47,27 +42,13 @@ const SavedLineRef = builder.objectRef<SavedLine>('SavedQuoteLine').implement({
 export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').implement({
   description: 'A saved quote: the request, and the price at that time.',
   fields: t => {
-    const money = (name: MoneyName, description: string) =>
-      t.field({ type: 'Money', description, resolve: ({ price }) => price[name] });
+    const money = (name: MoneyName, description: string) => t.value('Money', description, ({ price }) => price[name]);
     const decimal = (name: DecimalName, description: string) =>
-      t.field({ type: 'Decimal', description, resolve: ({ price }) => String(price[name]) });
+      t.value('Decimal', description, ({ price }) => String(price[name]));
     return {
       databaseId: t.exposeInt('id', { description: 'Number of the quote: what `quoteId` of a shipment names.' }),
-      carrierConnectionId: t.id({
-        description: 'Id of the carrier connection.',
-        resolve: ({ carrierConnectionId }) => recordIdOfConnection(carrierConnectionId),
-      }),
-      carrierConnection: t.field({
-        type: CarrierConnectionRef,
-        description: 'The carrier connection.',
-        authScopes: { scope: 'carriers:read' },
-        resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
-      }),
-      carrierCode: t.field({
-        type: CarrierCodeRef,
-        description: 'Short carrier code of the platform.',
-        resolve: ({ price }) => price.carrierCode,
-      }),
+      ...connectionFields(t),
+      carrierCode: t.value(CarrierCodeRef, 'Short carrier code of the platform.', ({ price }) => price.carrierCode),
       carrierName: t.string({ description: 'Commercial name.', resolve: ({ price }) => price.carrierName }),
       tariffRevision: t.field({
         type: TariffRevisionRef,
@@ -76,12 +57,11 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
         authScopes: { scope: 'carriers:manage' },
         resolve: ({ tariffRevisionId }, _args, { tenant }) => revisionOfQuote(tenant, tariffRevisionId ?? null),
       }),
-      request: t.field({
-        type: 'JSON',
-        description:
-          'The request: `quote` as `POST /shipments/quote` takes it, without name and street of the destination, and `terms` if they were given.',
-        resolve: ({ request }) => request,
-      }),
+      request: t.value(
+        'JSON',
+        'The request: `quote` as `POST /shipments/quote` takes it, without name and street of the destination, and `terms` if they were given.',
+        ({ request }) => request,
+      ),
       version: t.string({ description: "Label of the tariff's version.", resolve: ({ price }) => price.version }),
       serviceCode: t.string({
         nullable: true,
@@ -107,11 +87,7 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
       totalPrice: money('totalPrice', 'Total, EUR before VAT.'),
       vatRate: decimal('vatRate', 'VAT of the base price, percent.'),
       vatAmount: money('vatAmount', 'VAT, EUR: the sum over the rates of the lines.'),
-      vatBreakdown: t.field({
-        type: [VatShareRef],
-        description: VAT_BREAKDOWN,
-        resolve: ({ price }) => price.vatBreakdown,
-      }),
+      vatBreakdown: t.value([VatShareRef], VAT_BREAKDOWN, ({ price }) => price.vatBreakdown),
       totalPriceWithVat: money('totalPriceWithVat', 'Total with VAT, EUR.'),
       lines: t.field({
         type: [SavedLineRef],

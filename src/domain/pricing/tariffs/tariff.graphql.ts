@@ -4,11 +4,7 @@ import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/li
 import { integerKey, numberSought } from '../../../graphql/node-id.ts';
 import { numberedNode } from '../../../graphql/nodes.ts';
 import { idArg, lookUp, query } from '../../../graphql/query.ts';
-import {
-  CarrierConnectionRef,
-  carrierConnectionOf,
-  recordIdOfConnection,
-} from '../../shipping/carriers/carriers.graphql.ts';
+import { connectionFields } from '../../shipping/carriers/carriers.graphql.ts';
 import { revisionDocument } from './revisions/revisions.service.ts';
 import { countTariffs, listTariffs, type TariffRow, tariffById } from './tariff.repository.ts';
 import { tariff } from './tariff.service.ts';
@@ -25,16 +21,7 @@ export const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
   description: 'What a carrier charges on a connection.',
   fields: t => ({
     databaseId: t.exposeInt('id', { description: 'Number of the tariff.' }),
-    carrierConnectionId: t.id({
-      description: 'Id of the carrier connection.',
-      resolve: ({ carrierConnectionId }) => recordIdOfConnection(carrierConnectionId),
-    }),
-    carrierConnection: t.field({
-      type: CarrierConnectionRef,
-      description: 'The carrier connection.',
-      authScopes: { scope: 'carriers:read' },
-      resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
-    }),
+    ...connectionFields(t),
     name: t.exposeString('name', { description: 'Its name.' }),
     ...t.nullableColumns('Date', { validUntil: 'Last day of its last version. Null if it has no end.' }),
     versions: t.value([TariffVersion], 'Its versions, by date.', ({ versions }) => versions),

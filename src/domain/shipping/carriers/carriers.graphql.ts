@@ -1,4 +1,4 @@
-import { builder } from '../../../graphql/builder.ts';
+import { builder, type SchemaTypes } from '../../../graphql/builder.ts';
 import type { RequestContext } from '../../../graphql/context.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
@@ -127,6 +127,25 @@ export const NUMBER_IN_REST = { type: 'integer', format: 'int32' } as const;
 /** The connection behind a field of another type. */
 export function carrierConnectionOf({ tenant }: RequestContext, carrierConnectionId: number) {
   return carrierConnection(tenant, carrierConnectionId);
+}
+
+/** The fields of a row that lead to its connection, which only some keys may read. */
+export function connectionFields<Row extends { readonly carrierConnectionId: number }>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Row>,
+  { nullable = false } = {},
+) {
+  return {
+    carrierConnectionId: t.value('ID', 'Id of the carrier connection.', row =>
+      recordIdOfConnection(row.carrierConnectionId),
+    ),
+    carrierConnection: t.field({
+      type: CarrierConnectionRef,
+      nullable,
+      description: 'The carrier connection.',
+      authScopes: { scope: 'carriers:read' },
+      resolve: (row, _args, context) => carrierConnectionOf(context, row.carrierConnectionId),
+    }),
+  };
 }
 
 const ConnectionTestOutcomeRef = enumType<ConnectionTestOutcome>(

@@ -3,7 +3,7 @@ import { enumType } from '../../../graphql/enum-type.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { query } from '../../../graphql/query.ts';
 import { QuoteRef } from '../../pricing/quotes/quote.graphql.ts';
-import { CarrierConnectionRef, carrierConnectionOf, recordIdOfConnection } from '../carriers/carriers.graphql.ts';
+import { connectionFields } from '../carriers/carriers.graphql.ts';
 import { type EstimateSource, expectedDateOf } from '../tracking/estimates/estimates.rules.ts';
 import { SourceRef } from '../tracking/lists/shipment-list.graphql.ts';
 import type { Promised } from '../tracking/promised.rules.ts';
@@ -122,17 +122,7 @@ const LevelRef = enumType<(typeof DESTINATION_LEVELS)[number]>(
 const AccuracyRef = builder.objectRef<AccuracyRow>('DeliveryAccuracy').implement({
   description: 'How many promises of one kind were kept, among those that were due in the last 90 days.',
   fields: t => ({
-    carrierConnectionId: t.id({
-      description: 'Id of the carrier connection.',
-      resolve: ({ carrierConnectionId }) => recordIdOfConnection(carrierConnectionId),
-    }),
-    carrierConnection: t.field({
-      type: CarrierConnectionRef,
-      nullable: true,
-      description: 'The carrier connection.',
-      authScopes: { scope: 'carriers:read' },
-      resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
-    }),
+    ...connectionFields(t, { nullable: true }),
     level: t.value(LevelRef, 'The source of the estimates.', ({ level }) => DESTINATION_LEVELS[level] ?? 'COUNTRY'),
     stated: t.exposeFloat('share', { description: 'The expected share of parcels, of 1: 0.05, 0.8 or 0.95.' }),
     measured: t.value('Float', 'The share that arrived in time.', ({ kept, promised }) => kept / promised),

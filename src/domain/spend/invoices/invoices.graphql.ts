@@ -11,11 +11,7 @@ import { RecipientTypeEnum } from '../../common/places/recipient.graphql.ts';
 import { TableMappingRef } from '../../common/tables/table-mapping.graphql.ts';
 import { CodPaymentEnum } from '../../pricing/quotes/quote.graphql.ts';
 import { money } from '../../pricing/tariffs/units.rules.ts';
-import {
-  CarrierConnectionRef,
-  carrierConnectionOf,
-  recordIdOfConnection,
-} from '../../shipping/carriers/carriers.graphql.ts';
+import { connectionFields } from '../../shipping/carriers/carriers.graphql.ts';
 import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts';
 import { importCarrierInvoiceInput, invoiceFilter } from './invoices.input.ts';
 import { countInvoices, type InvoiceRow, invoiceById } from './invoices.repository.ts';
@@ -106,16 +102,7 @@ export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implem
   description: 'An invoice of a carrier, compared with the tariff of its connection.',
   fields: t => ({
     databaseId: t.exposeInt('id', { description: 'Number of the record.' }),
-    carrierConnectionId: t.id({
-      description: 'Id of the carrier connection.',
-      resolve: ({ carrierConnectionId }) => recordIdOfConnection(carrierConnectionId),
-    }),
-    carrierConnection: t.field({
-      type: CarrierConnectionRef,
-      description: 'The carrier connection.',
-      authScopes: { scope: 'carriers:read' },
-      resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
-    }),
+    ...connectionFields(t),
     number: t.exposeString('number', { description: 'Number of the invoice.' }),
     date: t.expose('date', { type: 'Date', description: 'Its date.' }),
     mapping: t.exposeString('mapping', { description: 'Name of the mapping by which it was read; `ROWS` for none.' }),

@@ -6,11 +6,7 @@ import { integerKey, numberSought, RecordId } from '../../../../graphql/node-id.
 import { numberedNode } from '../../../../graphql/nodes.ts';
 import { idArg, lookUp, query } from '../../../../graphql/query.ts';
 import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
-import {
-  CarrierConnectionRef,
-  carrierConnectionOf,
-  recordIdOfConnection,
-} from '../../../shipping/carriers/carriers.graphql.ts';
+import { connectionFields } from '../../../shipping/carriers/carriers.graphql.ts';
 import { TariffRef } from '../tariff.graphql.ts';
 import { stateOf } from './revision.rules.ts';
 import { countRevisions, listRevisions, type RevisionRow, revisionById } from './revisions.repository.ts';
@@ -40,16 +36,7 @@ export const TariffRevisionRef = builder.objectRef<RevisionRow>('TariffRevision'
     }),
     name: t.exposeString('name', { description: 'Its name.' }),
     state: t.field({ type: RevisionState, description: 'The current state.', resolve: stateOf }),
-    carrierConnectionId: t.id({
-      description: 'Id of the carrier connection.',
-      resolve: ({ carrierConnectionId }) => recordIdOfConnection(carrierConnectionId),
-    }),
-    carrierConnection: t.field({
-      type: CarrierConnectionRef,
-      description: 'The carrier connection.',
-      authScopes: { scope: 'carriers:read' },
-      resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
-    }),
+    ...connectionFields(t),
     author: t.expose('author', { type: RevisionAuthor, description: 'The actor who imported or published it.' }),
     apiKeyId: t.id({
       nullable: true,

@@ -61,9 +61,8 @@ const TariffChangeRef = builder.objectRef<ListedChange>('TariffChange').implemen
       description:
         'For a version that is new: the first day of the version that would be in force otherwise, with which it is compared.',
     }),
-    zone: t.exposeString('zone', { nullable: true, description: 'Code of the zone.' }),
+    ...t.nullableColumns('String', { zone: 'Code of the zone.', line: 'Code of the line, or of the service.' }),
     ...t.nullableColumns('Decimal', { upToKg: 'Limit of the weight band, in kilograms.' }),
-    line: t.exposeString('line', { nullable: true, description: 'Code of the line, or of the service.' }),
     ...t.nullableColumns('String', { name: 'Name of the zone or the service, or description of the line.' }),
     before: t.nullable(
       'JSON',

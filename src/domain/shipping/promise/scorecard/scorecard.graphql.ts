@@ -1,7 +1,7 @@
 import { builder } from '../../../../graphql/builder.ts';
 import { inputType } from '../../../../graphql/input-type.ts';
 import { query } from '../../../../graphql/query.ts';
-import { CarrierConnectionRef, carrierConnectionOf, recordIdOfConnection } from '../../carriers/carriers.graphql.ts';
+import { connectionFields } from '../../carriers/carriers.graphql.ts';
 import { SourceRef } from '../../tracking/lists/shipment-list.graphql.ts';
 import { scorecardPeriod } from './scorecard.input.ts';
 import type { ScoreRow } from './scorecard.repository.ts';
@@ -13,17 +13,7 @@ const COST = 1_000;
 const ScoreRef = builder.objectRef<ScoreRow>('CarrierScore').implement({
   description: 'How the deliveries of a carrier connection compare with the dates on which they were expected.',
   fields: t => ({
-    carrierConnectionId: t.id({
-      description: 'Id of the carrier connection.',
-      resolve: ({ carrierConnectionId }) => recordIdOfConnection(carrierConnectionId),
-    }),
-    carrierConnection: t.field({
-      type: CarrierConnectionRef,
-      nullable: true,
-      description: 'The carrier connection.',
-      authScopes: { scope: 'carriers:read' },
-      resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
-    }),
+    ...connectionFields(t, { nullable: true }),
     deliveries: t.exposeInt('deliveries', { description: 'How many shipments were delivered.' }),
     dated: t.exposeInt('dated', { description: 'How many of them had an expected date.' }),
     inTime: t.value('Int', 'How many of these were delivered by it.', ({ dated, late }) => dated - late),
