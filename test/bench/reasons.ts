@@ -56,8 +56,9 @@ are their sources, 18 their compiled code, 14 tables of properties; no object of
 and undici (5); Mesh, GraphiQL, the SDK of OpenTelemetry and the dashboard are loaded on demand. The program of Node takes 60 MB and memory outside of the heap 40 more. The rest is
 room that V8 keeps for garbage: it lets a heap grow to about twice of what is in use.
 Tried and not kept: young generations of 8 MB in place of 16 saved nothing and doubled garbage collection (5 to 8 % of the CPU of quotes became 12 to 19);
-collecting earlier (\`--heap-growing-percent=30\`) saved 35 MB and cost 8 % of the requests; fewer arenas of malloc, and no cache of compiled code, saved nothing.
-The client of undici alone, by private paths, saved 6 of 216 MB at the start.`,
+collecting earlier (\`--heap-growing-percent=30\`) saved 35 MB and cost 8 % of the requests; fewer arenas of malloc saved nothing.
+The client of undici alone, by private paths, saved 6 of 216 MB at the start. The figures of
+2026-11-26 are without the cache of code that \`npm start\` has, so they contain what strips types: 8 MB at the start, 11 MB of it in use.`,
   'invoice-check': `The service and PostgreSQL need 43 s of processor time together, on two cores that the bench shares: each line is read with its shipment, its tracking and what was billed before, priced, and written with its findings.`,
   'load-16': P99,
   'load-64': P99,
