@@ -5,7 +5,7 @@ import { rawInputType } from '../../../graphql/input-type.ts';
 import { query } from '../../../graphql/query.ts';
 import { registerBody } from '../../../graphql/rest-bodies.ts';
 import { readInput } from '../../../platform/input.ts';
-import { CarrierCodeRef, CountryScope, VerificationType } from '../carriers/carriers.graphql.ts';
+import { CarrierCodeRef, CountryScope, VerificationType } from '../../shipping/carriers/carriers.graphql.ts';
 import { addressCheckBody, addressCheckInput } from './address-check.input.ts';
 import { checkAddress } from './address-check.service.ts';
 import type { AddressCheckCode, AddressCheckResult, AddressCheckStatus, Suggestion } from './address-verdict.rules.ts';

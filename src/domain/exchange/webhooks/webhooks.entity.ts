@@ -6,8 +6,8 @@ import {
   ofCompany,
   ofUnitOfWork,
 } from '../../../platform/database/tenancy/company-entity.ts';
+import type { Topic } from './endpoints/endpoint.rules.ts';
 import type { EndpointFilter } from './endpoints/endpoint-filter.rules.ts';
-import type { Topic } from './endpoints/endpoint-topic.rules.ts';
 
 export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',

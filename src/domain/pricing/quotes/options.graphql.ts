@@ -1,6 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { QUOTE } from '../../../graphql/costs.ts';
-import { CarrierConnectionRef } from '../../exchange/carriers/carriers.graphql.ts';
+import { CarrierConnectionRef } from '../../shipping/carriers/carriers.graphql.ts';
 import type { OfferedOption, OfferedServiceLevel } from '../tariffs/engine/options.rules.ts';
 import { WORDS } from '../tariffs/explanation-words.rules.ts';
 import { LANGUAGE_ARG } from '../tariffs/language.graphql.ts';

@@ -10,14 +10,14 @@ import {
   CarrierConnectionRef,
   carrierConnectionOf,
   recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
+} from '../../shipping/carriers/carriers.graphql.ts';
 import { ShipmentRef } from '../../shipping/tracking/tracking.graphql.ts';
 import { ComponentEnum } from '../quotes/explanation/explanation.graphql.ts';
 import { VAT_BREAKDOWN, VatShareRef } from '../quotes/explanation/vat-breakdown.graphql.ts';
 import { LANGUAGE_ARG } from '../tariffs/language.graphql.ts';
 import { TariffRevisionRef } from '../tariffs/revisions/revisions.graphql.ts';
 import { saveQuoteInput } from './save-quote.input.ts';
-import { revisionOfQuote, saveQuote } from './save-quote.service.ts';
+import { revisionOfQuote, savedQuote, saveQuote } from './save-quote.service.ts';
 import type { SavedLine } from './saved-quote.rules.ts';
 import {
   countSavedQuotes,
@@ -26,7 +26,6 @@ import {
   type SavedQuoteRow,
   savedQuoteById,
 } from './saved-quotes.repository.ts';
-import { savedQuote } from './saved-quotes.service.ts';
 
 const scope = 'shipments:quote';
 

@@ -8,7 +8,7 @@ import {
   CarrierConnectionRef,
   carrierConnectionOf,
   recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
+} from '../../shipping/carriers/carriers.graphql.ts';
 import { revisionDocument } from './revisions/revisions.service.ts';
 import { countTariffs, listTariffs, type TariffRow, tariffById } from './tariff.repository.ts';
 import { tariff } from './tariff.service.ts';

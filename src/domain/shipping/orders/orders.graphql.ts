@@ -9,7 +9,7 @@ import { lookUp, query } from '../../../graphql/query.ts';
 import { UPSERTED } from '../../common/batch.graphql.ts';
 import { MAX_BATCH, within } from '../../common/batch.rules.ts';
 import { MetadataEntryRef, metadataEntries } from '../../common/metadata.graphql.ts';
-import { RecipientRef } from '../../pricing/places/recipient.graphql.ts';
+import { RecipientRef } from '../../common/places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import type { OrderHead } from './order-head.rules.ts';
 import { orderBy, orderInput } from './orders.input.ts';

@@ -2,12 +2,8 @@ import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { query } from '../../../graphql/query.ts';
-import {
-  CarrierConnectionRef,
-  carrierConnectionOf,
-  recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
 import { QuoteRef } from '../../pricing/quotes/quote.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf, recordIdOfConnection } from '../carriers/carriers.graphql.ts';
 import { type EstimateSource, expectedDateOf } from '../tracking/estimates/estimates.rules.ts';
 import { SourceRef } from '../tracking/lists/shipment-list.graphql.ts';
 import type { Promised } from '../tracking/promised.rules.ts';

@@ -7,15 +7,15 @@ import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { numberNamed, numberSought } from '../../../graphql/node-id.ts';
 import { numberedNode } from '../../../graphql/nodes.ts';
 import { idArg, lookUp, query } from '../../../graphql/query.ts';
+import { RecipientTypeEnum } from '../../common/places/recipient.graphql.ts';
 import { TableMappingRef } from '../../common/tables/table-mapping.graphql.ts';
+import { CodPaymentEnum } from '../../pricing/quotes/quote.graphql.ts';
+import { money } from '../../pricing/tariffs/units.rules.ts';
 import {
   CarrierConnectionRef,
   carrierConnectionOf,
   recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
-import { RecipientTypeEnum } from '../../pricing/places/recipient.graphql.ts';
-import { CodPaymentEnum } from '../../pricing/quotes/quote.graphql.ts';
-import { money } from '../../pricing/tariffs/units.rules.ts';
+} from '../../shipping/carriers/carriers.graphql.ts';
 import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts';
 import { importCarrierInvoiceInput, invoiceFilter } from './invoices.input.ts';
 import { countInvoices, type InvoiceRow, invoiceById } from './invoices.repository.ts';

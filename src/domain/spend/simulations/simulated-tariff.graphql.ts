@@ -1,11 +1,11 @@
 import { builder } from '../../../graphql/builder.ts';
 import type { RequestContext } from '../../../graphql/context.ts';
+import { TariffRevisionRef } from '../../pricing/tariffs/revisions/revisions.graphql.ts';
 import {
   CarrierConnectionRef,
   carrierConnectionOf,
   recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
-import { TariffRevisionRef } from '../../pricing/tariffs/revisions/revisions.graphql.ts';
+} from '../../shipping/carriers/carriers.graphql.ts';
 import { accountCents } from './account-sums.rules.ts';
 import type { SimulationRow } from './simulation.repository.ts';
 import type { AboutSimulation } from './simulation.rules.ts';

@@ -1,9 +1,9 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
-import { recordIdOfConnection } from '../../exchange/carriers/carriers.graphql.ts';
 import { ComponentEnum, QuoteExplanation } from '../../pricing/quotes/explanation/explanation.graphql.ts';
 import { LANGUAGE_ARG } from '../../pricing/tariffs/language.graphql.ts';
 import { kilograms } from '../../pricing/tariffs/units.rules.ts';
+import { recordIdOfConnection } from '../../shipping/carriers/carriers.graphql.ts';
 import { type AccountSum, accountCents, type SimulatedAccount, type SimulatedBonus } from './account-sums.rules.ts';
 import type { SimulatedPrices } from './simulation.service.ts';
 import type { NotPriced } from './sums.rules.ts';

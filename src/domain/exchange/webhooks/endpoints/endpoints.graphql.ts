@@ -7,16 +7,14 @@ import { nodeType } from '../../../../graphql/nodes.ts';
 import { idArg, lookUp, query } from '../../../../graphql/query.ts';
 import { registerBody } from '../../../../graphql/rest-bodies.ts';
 import type { Issue } from '../../../../platform/fault.ts';
+import { CarrierCodeRef } from '../../../shipping/carriers/carriers.graphql.ts';
 import { StatusCodeRef } from '../../../shipping/tracking/tracking.graphql.ts';
-import { CarrierCodeRef } from '../../carriers/carriers.graphql.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
 import { EVENT_TYPES, EVERY_EVENT, SUBSCRIPTIONS } from '../events/event.rules.ts';
 import { EVERY_NOTICE, NOTICES } from '../notices/notice.rules.ts';
 import { createWebhookBody, createWebhookInput, updateWebhookInput } from './endpoint.input.ts';
-import { MAX_ACTIVE } from './endpoint.rules.ts';
+import { ENDPOINT_STATES, MAX_ACTIVE, TOPICS } from './endpoint.rules.ts';
 import type { EndpointFilter } from './endpoint-filter.rules.ts';
-import { ENDPOINT_STATES } from './endpoint-state.rules.ts';
-import { TOPICS } from './endpoint-topic.rules.ts';
 import { type EndpointRow, endpointById, type LastDelivery, listEndpoints } from './endpoints.repository.ts';
 import {
   createEndpoint,

@@ -1,7 +1,7 @@
 import { builder } from '../../../../graphql/builder.ts';
 import { ShipmentRef, StatusCodeRef, TrackingEventRef } from '../../../shipping/tracking/tracking.graphql.ts';
 import { EventTypeRef } from '../endpoints/endpoints.graphql.ts';
-import type { SelectedEvent } from './selections.port.ts';
+import type { SelectedEvent } from './event.port.ts';
 
 // No field of the graph returns it: endpoints select the content of their payloads from it.
 builder.objectRef<SelectedEvent>('WebhookEvent').implement({

@@ -4,15 +4,10 @@ import { uuidKey } from '../../../../graphql/node-id.ts';
 import { query } from '../../../../graphql/query.ts';
 import { MAX_ACTIVE } from '../endpoints/endpoint.rules.ts';
 import { asItIsNow, EndpointsConnection, ids, SECRET, WebhookEndpointRef } from '../endpoints/endpoints.graphql.ts';
-import type { EndpointRow } from '../endpoints/endpoints.repository.ts';
+import { type EndpointRow, listEndpoints } from '../endpoints/endpoints.repository.ts';
+import { deleteEndpoint, keptEndpoints } from '../endpoints/endpoints.service.ts';
 import { createNoticeInput, updateNoticeInput } from './notice-endpoint.input.ts';
-import {
-  createNoticeEndpoint,
-  deleteEndpoint,
-  keptEndpoints,
-  listEndpoints,
-  updateNoticeEndpoint,
-} from './notice-endpoints.service.ts';
+import { createNoticeEndpoint, updateNoticeEndpoint } from './notice-endpoints.service.ts';
 
 // The fields that endpoints of both topics share (read, pause, resume, secret, deliveries) are in
 // `endpoints.graphql.ts`.

@@ -1,7 +1,7 @@
 import { builder } from '../../../../graphql/builder.ts';
 import { enumType } from '../../../../graphql/enum-type.ts';
 import { pointer } from '../../../../platform/fault.ts';
-import { NUMBER_IN_REST, recordIdOfConnection } from '../../../exchange/carriers/carriers.graphql.ts';
+import { NUMBER_IN_REST, recordIdOfConnection } from '../../../shipping/carriers/carriers.graphql.ts';
 import { warningCode } from '../../tariffs/exclusion.rules.ts';
 import { exclusionMessage, WARNING_MESSAGES } from '../../tariffs/exclusion-words.rules.ts';
 import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';

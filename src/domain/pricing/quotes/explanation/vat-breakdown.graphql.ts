@@ -1,5 +1,5 @@
 import { builder } from '../../../../graphql/builder.ts';
-import type { VatShare } from '../../tariffs/engine/vat-breakdown.rules.ts';
+import type { VatShare } from '../../tariffs/engine/quote.rules.ts';
 
 export const VAT_BREAKDOWN =
   'The VAT by rate, the rate of the base price first. The amounts add up to `vatAmount`, and the taxable sums to `totalPrice`.';

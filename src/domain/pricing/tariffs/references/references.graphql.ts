@@ -6,7 +6,7 @@ import { type InputId, mutation } from '../../../../graphql/mutation.ts';
 import { keyIn, unreadable } from '../../../../graphql/node-id.ts';
 import { nodeType } from '../../../../graphql/nodes.ts';
 import { query } from '../../../../graphql/query.ts';
-import { CarrierCodeRef } from '../../../exchange/carriers/carriers.graphql.ts';
+import { CarrierCodeRef } from '../../../shipping/carriers/carriers.graphql.ts';
 import { importFuelIndexInput, replacePlaceListInput } from './references.input.ts';
 import {
   countReferences,

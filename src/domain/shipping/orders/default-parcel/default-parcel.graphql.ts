@@ -2,7 +2,9 @@ import { builder } from '../../../../graphql/builder.ts';
 import { mutation } from '../../../../graphql/mutation.ts';
 import { query } from '../../../../graphql/query.ts';
 import { setDefaultParcelInput } from './default-parcel.input.ts';
-import { type DefaultParcel, defaultParcel, setDefaultParcel } from './default-parcel.service.ts';
+import { defaultParcel } from './default-parcel.repository.ts';
+import type { DefaultParcel } from './default-parcel.rules.ts';
+import { setDefaultParcel } from './default-parcel.service.ts';
 
 const DefaultParcelRef = builder.objectRef<DefaultParcel>('DefaultParcel').implement({
   description: 'The parcel that quotes take where sides or a volume are missing.',

@@ -1,11 +1,7 @@
 import { builder } from '../../../../graphql/builder.ts';
 import { inputType } from '../../../../graphql/input-type.ts';
 import { query } from '../../../../graphql/query.ts';
-import {
-  CarrierConnectionRef,
-  carrierConnectionOf,
-  recordIdOfConnection,
-} from '../../../exchange/carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf, recordIdOfConnection } from '../../carriers/carriers.graphql.ts';
 import { SourceRef } from '../../tracking/lists/shipment-list.graphql.ts';
 import { scorecardPeriod } from './scorecard.input.ts';
 import type { ScoreRow } from './scorecard.repository.ts';

@@ -6,13 +6,12 @@ import { checkSize } from '../../../../graphql/lists.ts';
 import { RecordId } from '../../../../graphql/node-id.ts';
 import { query } from '../../../../graphql/query.ts';
 import { invalid } from '../../../../platform/fault.ts';
-import type { EventRow } from '../shipment-parts.repository.ts';
+import { type EventRow, eventById } from '../shipment-parts.repository.ts';
 import { RelationTypeRef, ShipmentRef, StatusCodeRef, TrackingEventRef } from '../tracking.graphql.ts';
-import { eventById, shipmentById } from '../tracking.service.ts';
-import { type ChangeCursor, cursorIn, cursorText } from './change-cursor.rules.ts';
+import { shipmentById } from '../tracking.repository.ts';
 import { changeFilter } from './changes.input.ts';
 import { type ChangeLogState, changeLogState } from './changes.repository.ts';
-import { type ChangeKind, type ChangeRow, TYPE_OF } from './changes.rules.ts';
+import { type ChangeCursor, type ChangeKind, type ChangeRow, cursorIn, cursorText, TYPE_OF } from './changes.rules.ts';
 import { type ChangePage, type CursorExpired, changesSince, endOf } from './changes.service.ts';
 
 export const MAX_PAGE = 1_000;
