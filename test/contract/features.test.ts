@@ -118,7 +118,7 @@ test.concurrent.each(Object.entries(LOST))(
   },
 );
 
-test('With all features the tools are the ones of the table, word by word', () => {
+test('With all features the tools match the table, word by word', () => {
   expect(offeredTools(schema)).toEqual(TOOLS);
 });
 

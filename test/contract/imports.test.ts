@@ -81,7 +81,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/**/*.catalog.ts',      may: PURE, packages: [] },
 
   // x.graphql.ts → its service and the builder; of its neighbours the types they hang in
-  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,enum-type,error-code,input-type,lists,look-up,mutation,node-id,nodes,rest-bodies}.ts', 'src/domain/**/*.graphql.ts', './**/*.{service,input,repository}.ts', ...PURE, 'src/platform/{fault,input,scopes}.ts'],
+  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,enum-type,error-code,input-type,lists,mutation,node-id,nodes,query,rest-bodies}.ts', 'src/domain/**/*.graphql.ts', './**/*.{service,input,repository}.ts', ...PURE, 'src/platform/{fault,input,scopes}.ts'],
                                               types: ['src/graphql/context.ts', './**/*.{repository,port}.ts', PLATFORM] },
 
   // The status of the whole service reads what every domain counts.
@@ -244,11 +244,11 @@ const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: t
   .map(entry => join(entry.parentPath, entry.name).slice(root.length))
   .toSorted();
 
-test.each(files)('%s imports what it may', file => {
+test.each(files)('The file %s imports only what it may', file => {
   expect(violations(file, readFileSync(join(root, file), 'utf8'))).toEqual([]);
 });
 
-test('the scan sees the imports there are', () => {
+test('The scan finds the imports of a file', () => {
   expect(files.length).toBeGreaterThan(50);
   const seen = (file: string) =>
     importsOf(readFileSync(join(root, file), 'utf8')).map(({ of, typesOnly }) => `${typesOnly ? 'type ' : ''}${of}`);
@@ -261,7 +261,7 @@ test('the scan sees the imports there are', () => {
 
 const sources = new Map(files.map(file => [file, readFileSync(join(root, file), 'utf8')]));
 
-test('nothing in src imports the tests', () => {
+test('Nothing in src imports the tests', () => {
   const targets = [...sources].flatMap(([file, source]) => importsOf(source).map(({ of }) => ours(file, of) ?? of));
   expect(targets.filter(target => /^test\b/.test(target))).toEqual([]);
 });
@@ -305,14 +305,14 @@ function circlesOfFolders(of: ReadonlyMap<string, string>, folderOf: (file: stri
   return circles(arrows.filter(({ from, to }) => from !== to));
 }
 
-test('no two layers import each other in a circle', () => {
+test('No two layers import each other in a circle', () => {
   expect(circlesOfFolders(sources, layerOf)).toEqual([]);
 });
 
 /** Folders within other layers belong together and may import each other. */
 const domains = new Map([...sources].filter(([file]) => file.startsWith('src/domain/')));
 
-test('no two domains import each other in a circle', () => {
+test('No two domains import each other in a circle', () => {
   expect(circlesOfFolders(domains, domainOf)).toEqual([]);
 });
 
@@ -335,11 +335,11 @@ test('Each wing of the domain imports earlier wings only', () => {
   expect(againstTheWings(planted)).toEqual([`${shipping} imports src/domain/pricing/tariffs/price.rules.ts`]);
 });
 
-test('No files import each other in a circle, not even the types of each other', () => {
+test('No files import each other in a circle, not even each other’s types', () => {
   expect(circles(arrowsOf(sources))).toEqual([]);
 });
 
-describe('a planted violation is caught:', () => {
+describe('A planted violation is found:', () => {
   test.each([
     [
       'src/http/rest/handler.ts',
@@ -476,7 +476,7 @@ describe('a planted violation is caught:', () => {
       `import type { StatusChange } from '../../../shipping/tracking/tracking.announcements.ts';`,
     ],
     ['src/config.ts', `export const env = process.env;`],
-  ])('but not what is allowed: %s %s', (file, source) => {
+  ])('but not in code that may do so: %s %s', (file, source) => {
     expect(violations(file, source)).toEqual([]);
   });
 });

@@ -68,7 +68,11 @@ describe('Among the errors of a payload', () => {
       updateWarehouse: {
         warehouse: null,
         userErrors: [
-          { code: 'invalid_id', pointer: '/id', message: 'The field id must be an id of the type Warehouse, or its number.' },
+          {
+            code: 'invalid_id',
+            pointer: '/id',
+            message: 'The field id must be an id of the type Warehouse, or its number.',
+          },
           { code: 'required', pointer: '/name', message: 'The field name must not be empty.' },
           { code: 'not_allowed', pointer: '/typeId', message: 'The field typeId must be 1, 2, 3 or 4.' },
         ],

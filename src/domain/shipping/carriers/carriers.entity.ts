@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
+import { changeTime, creationTime, foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
 import type { CredentialsState } from './account.rules.ts';
 import type { Question } from './carriers.catalog.ts';
 
@@ -24,15 +24,8 @@ export const CarrierConnectionEntity = defineEntity({
     disconnectedAt: p.datetime(3).nullable(),
     /** The last shipment that got a poll row, while more need one. */
     followAfter: p.integer().nullable(),
-    createdAt: p
-      .datetime(3)
-      .defaultRaw('now()')
-      .onCreate(() => new Date()),
-    updatedAt: p
-      .datetime(3)
-      .defaultRaw('now()')
-      .onCreate(asCreated)
-      .onUpdate(() => new Date()),
+    createdAt: creationTime(),
+    updatedAt: changeTime(),
   },
   checks: [
     {

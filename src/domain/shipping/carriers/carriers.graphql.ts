@@ -3,10 +3,10 @@ import type { RequestContext } from '../../../graphql/context.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberSought, RecordId } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { nodeType, numberedNode } from '../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import { capabilitiesOf, openQuestions } from './account.rules.ts';
 import { CARRIERS, type Carrier, carrierByCode, carrierOf } from './carriers.catalog.ts';
 import { type ConnectionRow, connectionById, countConnections, listConnections } from './carriers.repository.ts';
@@ -14,48 +14,37 @@ import { carrierConnection, connectCarrier, disconnectCarrier, updateConnection 
 import { connectCarrierInput, updateCarrierConnectionInput } from './connection.input.ts';
 import { type ConnectionTestOutcome, testConnection } from './connection-test.service.ts';
 
-const Capability = enumType('CarrierCapability', {
-  description: 'What the service can do through a carrier connection.',
-  values: {
-    quote: { description: 'Price shipments.' },
-    tracking: { description: 'Follow shipments.' },
-    address_check: { description: 'Verify delivery addresses.' },
-    cod: { description: 'Cash on delivery.' },
-    insurance: { description: 'Insure shipments.' },
-  } as const,
+const Capability = enumType('CarrierCapability', 'What the service can do through a carrier connection.', {
+  quote: 'Price shipments.',
+  tracking: 'Follow shipments.',
+  address_check: 'Verify delivery addresses.',
+  cod: 'Cash on delivery.',
+  insurance: 'Insure shipments.',
 });
-export const VerificationType = enumType('VerificationType', {
-  description: 'How a carrier verifies an address.',
-  values: {
-    street_registry: { description: 'The address is compared with a registry of streets.' },
-    routing: { description: 'By the route of the parcel: postal code, city and province, but not the street.' },
-    postal_validation: { description: 'Postal code and city are compared with a postal database.' },
-    transit_time: { description: 'By the transit times to the place.' },
-    none: { description: 'The carrier does not verify addresses.' },
-  } as const,
+export const VerificationType = enumType('VerificationType', 'How a carrier verifies an address.', {
+  street_registry: 'The address is compared with a registry of streets.',
+  routing: 'By the route of the parcel: postal code, city and province, but not the street.',
+  postal_validation: 'Postal code and city are compared with a postal database.',
+  transit_time: 'By the transit times to the place.',
+  none: 'The carrier does not verify addresses.',
 });
-export const CountryScope = enumType('CountryScope', {
-  description: "Which countries a carrier's verification covers.",
-  values: {
-    domestic_it: { description: 'Italy only.' },
-    international: { description: 'Italy and abroad.' },
-    any: { description: 'Carriers without verification.' },
-  } as const,
+export const CountryScope = enumType('CountryScope', "Which countries a carrier's verification covers.", {
+  domestic_it: 'Italy only.',
+  international: 'Italy and abroad.',
+  any: 'Carriers without verification.',
 });
 
-const Environment = enumType('CarrierEnvironment', {
-  description: 'Where the account of a connection is.',
-  values: {
-    live: { description: 'At the carrier.' },
-    sandbox: { description: "At the service's own stand-in for the carrier, with its test inputs." },
-  } as const,
+const Environment = enumType('CarrierEnvironment', 'Where the account of a connection is.', {
+  live: 'At the carrier.',
+  sandbox: "At the service's own stand-in for the carrier, with its test inputs.",
 });
 
-export const CarrierCodeRef = enumType('CarrierCode', {
-  description: 'Short code of a carrier of the platform. More may be added.',
+export const CarrierCodeRef = enumType(
+  'CarrierCode',
+  'Short code of a carrier of the platform. More may be added.',
   // Rows have strings, which were checked when they were connected.
-  values: Object.fromEntries(CARRIERS.map(({ code, name }) => [code as string, { description: name }])),
-});
+  Object.fromEntries(CARRIERS.map(({ code, name }) => [code as string, name])),
+);
 
 function logoUrl(code: string, { publicUrl }: RequestContext): string {
   return `${publicUrl}/logos/${code.toLowerCase()}.svg`;
@@ -84,10 +73,7 @@ export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierCon
       extensions: { openapi: { description: 'Identifier of the connection.' } },
     }),
     carrierCode: t.expose('carrierCode', { type: CarrierCodeRef, description: 'Short carrier code of the platform.' }),
-    carrierName: t.string({
-      description: 'Commercial name.',
-      resolve: ({ carrierCode }) => carrierOf(carrierCode).name,
-    }),
+    carrierName: t.value('String', 'Commercial name.', ({ carrierCode }) => carrierOf(carrierCode).name),
     label: t.exposeString('label', { description: "The company's own name for the account." }),
     logoUrl: t.field({
       type: 'URL',
@@ -96,25 +82,22 @@ export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierCon
     }),
     isActive: t.exposeBoolean('isActive', { description: 'Whether the connection is used.' }),
     environment: t.expose('environment', { type: Environment, description: 'Where its account is.' }),
-    baseUrl: t.expose('baseUrl', {
-      type: 'URL',
-      nullable: true,
-      description: "The base address that replaces the carrier's own. Null if the carrier's own is used.",
+    ...t.nullableColumns('URL', {
+      baseUrl: "The base address that replaces the carrier's own. Null if the carrier's own is used.",
     }),
     hasCredentials: t.exposeBoolean('hasCredentials', {
       description:
         'Whether it has credentials. Most carriers ask for them to check addresses and to follow shipments. They are never shown.',
     }),
-    capabilities: t.field({
-      type: [Capability],
-      description:
-        'What the service can do through this connection while it is active. Shipments are followed and addresses checked only with the credentials that the carrier asks for each, if it asks for any; quotes need a tariff that is in force on the day of shipment.',
-      resolve: ({ carrierCode, environment, questions }, _args, { carriers }) => {
+    capabilities: t.value(
+      [Capability],
+      'What the service can do through this connection while it is active. Shipments are followed and addresses checked only with the credentials that the carrier asks for each, if it asks for any; quotes need a tariff that is in force on the day of shipment.',
+      ({ carrierCode, environment, questions }, _args, { carriers }) => {
         const carrier = carrierOf(carrierCode);
         const canAsk = environment === 'live' || carriers.hasSandbox;
         return capabilitiesOf(carrier, canAsk ? [...questions, ...openQuestions(carrier)] : []);
       },
-    }),
+    ),
     verificationType: t.field({
       type: VerificationType,
       description: 'How the carrier verifies an address.',
@@ -125,17 +108,11 @@ export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierCon
       description: 'The countries that its verification covers.',
       resolve: ({ carrierCode }) => carrierOf(carrierCode).countryScope,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
+    ...t.columns('DateTime', { createdAt: 'Creation time.', updatedAt: 'Last update time.' }),
   }),
 });
 
-nodeType(CarrierConnectionRef, {
-  scope: 'carriers:read',
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => connectionById(tenant, id),
-});
+numberedNode(CarrierConnectionRef, 'carriers:read', connectionById);
 
 const Connection = connectionOf(CarrierConnectionRef);
 
@@ -152,47 +129,43 @@ export function carrierConnectionOf({ tenant }: RequestContext, carrierConnectio
   return carrierConnection(tenant, carrierConnectionId);
 }
 
-const ConnectionTestOutcomeRef = enumType('CarrierConnectionTestOutcome', {
-  description: 'The result of a request to a carrier with the credentials of a connection.',
-  values: {
-    accepted: { description: 'The carrier accepted the credentials and returned a result.' },
-    refused: { description: 'The carrier rejected the credentials.' },
-    rejected: {
-      description:
-        'The carrier rejected the request for another reason, such as a setting of the account. The record of the call shows its message.',
-    },
-    unreadable: { description: 'The response cannot be read. The base address may belong to another system.' },
-    unavailable: { description: 'The carrier cannot be reached at the moment.' },
-    no_credentials: { description: 'The connection has no credentials.' },
-    inactive: { description: 'The connection is not active.' },
-    unsupported: { description: 'The service has no interface to the carrier.' },
-  } as const satisfies Record<ConnectionTestOutcome, object>,
+const ConnectionTestOutcomeRef = enumType<ConnectionTestOutcome>(
+  'CarrierConnectionTestOutcome',
+  'The result of a request to a carrier with the credentials of a connection.',
+  {
+    accepted: 'The carrier accepted the credentials and returned a result.',
+    refused: 'The carrier rejected the credentials.',
+    rejected:
+      'The carrier rejected the request for another reason, such as a setting of the account. The record of the call shows its message.',
+    unreadable: 'The response cannot be read. The base address may belong to another system.',
+    unavailable: 'The carrier cannot be reached at the moment.',
+    no_credentials: 'The connection has no credentials.',
+    inactive: 'The connection is not active.',
+    unsupported: 'The service has no interface to the carrier.',
+  },
+);
+
+query('carrierConnections', {
+  type: Connection,
+  description: "The company's carrier connections, by ascending id.",
+  authScopes: { scope: 'carriers:read' },
+  args: LIST_ARGS,
+  complexity: listCost,
+  resolve: (_root, args, { tenant }) => {
+    const rows = { keyOf: ({ id }: ConnectionRow) => id, count: () => countConnections(tenant) };
+    return listPage(args, integerKey, rows, page => listConnections(tenant, page));
+  },
 });
 
-builder.queryFields(t => ({
-  carrierConnections: t.field({
-    type: Connection,
-    description: "The company's carrier connections, by ascending id.",
-    authScopes: { scope: 'carriers:read' },
-    args: LIST_ARGS,
-    complexity: listCost,
-    resolve: (_root, args, { tenant }) => {
-      const rows = { keyOf: ({ id }: ConnectionRow) => id, count: () => countConnections(tenant) };
-      return listPage(args, integerKey, rows, page => listConnections(tenant, page));
-    },
-  }),
-  carrierConnection: t.field({
-    type: CarrierConnectionRef,
-    nullable: true,
-    description: 'One carrier connection, even if it was disconnected. Null if the company has none with this id.',
-    authScopes: { scope: 'carriers:read' },
-    args: {
-      id: t.arg.id({ required: true, description: 'Global id of the connection, or its `databaseId`.' }),
-    },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => carrierConnection(context.tenant, numberSought('CarrierConnection', id))),
-  }),
-}));
+query('carrierConnection', {
+  type: CarrierConnectionRef,
+  nullable: true,
+  description: 'One carrier connection, even if it was disconnected. Null if the company has none with this id.',
+  authScopes: { scope: 'carriers:read' },
+  args: idArg('Global id of the connection, or its `databaseId`.'),
+  resolve: (_root, { id }, context) =>
+    lookUp(context, () => carrierConnection(context.tenant, numberSought('CarrierConnection', id))),
+});
 
 mutation('connectCarrier', {
   description:

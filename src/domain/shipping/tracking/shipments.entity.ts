@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
+import { changeTime, creationTime, foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
 import type { Metadata } from '../../common/metadata.rules.ts';
 import type { Recipient } from '../../common/places/recipient.rules.ts';
 
@@ -55,15 +55,8 @@ export const ShipmentEntity = defineEntity({
     firstScanAt: p.datetime(3).nullable(),
     firstShippedAt: p.datetime(3).name('shipped_at').nullable(),
     metadata: p.json<Metadata>().defaultRaw("'{}'"),
-    createdAt: p
-      .datetime(3)
-      .defaultRaw('now()')
-      .onCreate(() => new Date()),
-    updatedAt: p
-      .datetime(3)
-      .defaultRaw('now()')
-      .onCreate(asCreated)
-      .onUpdate(() => new Date()),
+    createdAt: creationTime(),
+    updatedAt: changeTime(),
     // Statements of the fan-out and of polling read and write these.
     eventCount: p.integer().nullable(),
     eventSequence: p.integer().defaultRaw('0'),

@@ -1,7 +1,7 @@
-import { builder } from '../../../../graphql/builder.ts';
 import { LIST_ARGS, listCost, listPage } from '../../../../graphql/lists.ts';
 import { mutation } from '../../../../graphql/mutation.ts';
 import { uuidKey } from '../../../../graphql/node-id.ts';
+import { query } from '../../../../graphql/query.ts';
 import { MAX_ACTIVE } from '../endpoints/endpoint.rules.ts';
 import { asItIsNow, EndpointsConnection, ids, SECRET, WebhookEndpointRef } from '../endpoints/endpoints.graphql.ts';
 import { type EndpointRow, listEndpoints } from '../endpoints/endpoints.repository.ts';
@@ -14,20 +14,18 @@ import { createNoticeEndpoint, updateNoticeEndpoint } from './notice-endpoints.s
 
 const scope = 'webhooks:manage';
 
-builder.queryField('noticeEndpoints', t =>
-  t.field({
-    type: EndpointsConnection,
-    description:
-      "The company's endpoints for notices, newest first, including those that are no longer active. `webhookEndpoints` has those for tracking events.",
-    authScopes: { scope },
-    args: LIST_ARGS,
-    complexity: listCost,
-    resolve: (_root, args, { tenant }) => {
-      const rows = { keyOf: ({ id }: EndpointRow) => id, count: () => keptEndpoints(tenant, 'notices') };
-      return listPage(args, uuidKey, rows, page => listEndpoints(tenant, 'notices', page));
-    },
-  }),
-);
+query('noticeEndpoints', {
+  type: EndpointsConnection,
+  description:
+    "The company's endpoints for notices, newest first, including those that are no longer active. `webhookEndpoints` has those for tracking events.",
+  authScopes: { scope },
+  args: LIST_ARGS,
+  complexity: listCost,
+  resolve: (_root, args, { tenant }) => {
+    const rows = { keyOf: ({ id }: EndpointRow) => id, count: () => keptEndpoints(tenant, 'notices') };
+    return listPage(args, uuidKey, rows, page => listEndpoints(tenant, 'notices', page));
+  },
+});
 
 mutation('createNoticeEndpoint', {
   description: `Creates an endpoint for notices and returns its secret, only this once. \`WEBHOOK_LIMIT_REACHED\` if the company has ${MAX_ACTIVE} active endpoints for notices, or as many as it may have together with deleted ones that are still kept.`,

@@ -8,10 +8,7 @@ export const VatShareRef = builder.objectRef<VatShare>('QuoteVat').implement({
   description: 'The VAT of all lines with one rate.',
   fields: t => ({
     rate: t.expose('rate', { type: 'Decimal', description: 'VAT, percent.' }),
-    taxable: t.expose('taxable', {
-      type: 'Money',
-      description: 'Sum of the lines, EUR. Discounts can make it negative.',
-    }),
+    ...t.columns('Money', { taxable: 'Sum of the lines, EUR. Discounts can make it negative.' }),
     amount: t.expose('amount', { type: 'Money', description: 'VAT on `taxable`, EUR, rounded half up to the cent.' }),
   }),
 });

@@ -1,9 +1,10 @@
 import { builder } from '../../../../graphql/builder.ts';
-import { described, enumType } from '../../../../graphql/enum-type.ts';
+import { enumType } from '../../../../graphql/enum-type.ts';
 import { inputType } from '../../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageByPosition, pageCost } from '../../../../graphql/lists.ts';
 import { bigintKey } from '../../../../graphql/node-id.ts';
-import { nodeType } from '../../../../graphql/nodes.ts';
+import { numberedNode } from '../../../../graphql/nodes.ts';
+import { query } from '../../../../graphql/query.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../carriers.graphql.ts';
 import { CALL_OUTCOMES, CALL_PURPOSES } from './call-purposes.rules.ts';
 import { carrierCallFilter } from './carrier-call-filter.input.ts';
@@ -12,15 +13,9 @@ import { callList } from './carrier-calls.service.ts';
 
 const scope = 'carriers:manage';
 
-const Purpose = enumType('CarrierCallPurpose', {
-  description: 'Why the service asks a carrier.',
-  values: described(CALL_PURPOSES),
-});
+const Purpose = enumType('CarrierCallPurpose', 'Why the service asks a carrier.', CALL_PURPOSES);
 
-const Outcome = enumType('CarrierCallOutcome', {
-  description: 'The outcome of a call to a carrier.',
-  values: described(CALL_OUTCOMES),
-});
+const Outcome = enumType('CarrierCallOutcome', 'The outcome of a call to a carrier.', CALL_OUTCOMES);
 
 const CallRef = builder.objectRef<CarrierCallRow>('CarrierCall').implement({
   description:
@@ -34,68 +29,44 @@ const CallRef = builder.objectRef<CarrierCallRow>('CarrierCall').implement({
       resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
     }),
     purpose: t.expose('purpose', { type: Purpose, description: 'Why the carrier was asked.' }),
-    isTokenRequest: t.exposeBoolean('isTokenRequest', {
-      description: 'Whether it asked for an access token, which later requests send.',
-    }),
-    requestId: t.exposeString('requestId', {
-      nullable: true,
-      description: '`X-Request-Id` of the request that it was sent for. Null if the service asked by itself.',
+    ...t.columns('Boolean', { isTokenRequest: 'Whether it asked for an access token, which later requests send.' }),
+    ...t.nullableColumns('String', {
+      requestId: '`X-Request-Id` of the request that it was sent for. Null if the service asked by itself.',
+      failure: 'Why there was no response, such as `timeout` or `connection_failed`. Null if there was one.',
+      requestBody: 'Body that the service sent, as JSON, at most 4,000 characters. Null without a body.',
+      responseBody:
+        'Body of the response, as JSON, at most 4,000 characters. If the body is not read, its size in brackets. Null without a body.',
     }),
     method: t.exposeString('method', { description: 'HTTP method.' }),
     url: t.exposeString('address', { description: 'URL, with the parameters that are kept.' }),
     outcome: t.expose('outcome', { type: Outcome, description: 'The outcome.' }),
     responseStatus: t.exposeInt('status', { nullable: true, description: 'HTTP status. Null without a response.' }),
-    failure: t.exposeString('failure', {
-      nullable: true,
-      description: 'Why there was no response, such as `timeout` or `connection_failed`. Null if there was one.',
-    }),
     durationMs: t.exposeInt('durationMs', { description: 'How long it took, milliseconds.' }),
-    requestHeaders: t.field({
-      type: 'JSON',
-      description: 'Headers that the service sent.',
-      resolve: ({ requestHeaders }) => requestHeaders,
-    }),
-    requestBody: t.exposeString('requestBody', {
-      nullable: true,
-      description: 'Body that the service sent, as JSON, at most 4,000 characters. Null without a body.',
-    }),
-    responseHeaders: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'Headers of the response that name it or say what it has. Null without a response.',
-      resolve: ({ responseHeaders }) => responseHeaders,
-    }),
-    responseBody: t.exposeString('responseBody', {
-      nullable: true,
-      description:
-        'Body of the response, as JSON, at most 4,000 characters. If the body is not read, its size in brackets. Null without a body.',
-    }),
+    requestHeaders: t.value('JSON', 'Headers that the service sent.', ({ requestHeaders }) => requestHeaders),
+    responseHeaders: t.nullable(
+      'JSON',
+      'Headers of the response that name it or say what it has. Null without a response.',
+      ({ responseHeaders }) => responseHeaders,
+    ),
   }),
 });
 
-nodeType(CallRef, {
-  scope,
-  keyOf: ({ id }) => id,
-  readKey: bigintKey,
-  find: (id, { tenant }) => callById(tenant, id),
-});
+numberedNode(CallRef, scope, callById, bigintKey);
 
 const Connection = connectionOf(CallRef);
 
-builder.queryField('carrierCalls', t =>
-  t.field({
-    type: Connection,
-    description:
-      "The service's requests to carriers, newest first, for as many days as the operator keeps them (7 by default). They are listed about a second after they were sent. 50 a page unless `first` (at most 250) says otherwise. A page can have fewer, or none, although `hasNextPage` is true, since a request examines a limited number of records. Continue from `endCursor`.",
-    authScopes: { scope },
-    args: {
-      ...PAGE_ARGS,
-      filter: t.arg({ type: inputType(carrierCallFilter), description: 'Which calls.' }),
-    },
-    complexity: pageCost,
-    resolve: (_root, args, { tenant }) => {
-      const { sortedBy, count, read } = callList(tenant, args.filter ?? {});
-      return pageByPosition(args, sortedBy, count, read);
-    },
-  }),
-);
+query('carrierCalls', {
+  type: Connection,
+  description:
+    "The service's requests to carriers, newest first, for as many days as the operator keeps them (7 by default). They are listed about a second after they were sent. 50 a page unless `first` (at most 250) says otherwise. A page can have fewer, or none, although `hasNextPage` is true, since a request examines a limited number of records. Continue from `endCursor`.",
+  authScopes: { scope },
+  args: builder.args(t => ({
+    ...PAGE_ARGS,
+    filter: t.field({ type: inputType(carrierCallFilter), description: 'Which calls.' }),
+  })),
+  complexity: pageCost,
+  resolve: (_root, args, { tenant }) => {
+    const { sortedBy, count, read } = callList(tenant, args.filter ?? {});
+    return pageByPosition(args, sortedBy, count, read);
+  },
+});
