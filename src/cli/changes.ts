@@ -50,7 +50,7 @@ async function expire({ yes }: { yes?: true }) {
   await confirm('Every cursor of changes will expire, and every consumer will list its shipments anew.', yes);
   const { withDatabase } = await import('./session.ts');
   const { AccessAdministration } = await import('../domain/account/access/access.service.ts');
-  const { expireCursors } = await import('../domain/shipping/tracking/changes/change-retention.service.ts');
+  const { expireCursors } = await import('../domain/shipping/tracking/changes/changes.service.ts');
   return withDatabase(async ({ database }) => {
     const companies = await new AccessAdministration(database).companies();
     const companyIds = companies.map(({ companyId }) => companyId);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expireCursors } from '../../src/domain/shipping/tracking/changes/change-retention.service.ts';
+import { expireCursors } from '../../src/domain/shipping/tracking/changes/changes.service.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { ask, recordEvents, shipment, times, upsertShipments } from '../support/platform-side.ts';
 import { useSharedWorld } from '../support/world.ts';

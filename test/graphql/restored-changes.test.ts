@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { expireCursors } from '../../src/domain/shipping/tracking/changes/change-retention.service.ts';
 import { appendChanges } from '../../src/domain/shipping/tracking/changes/changes.repository.ts';
+import { expireCursors } from '../../src/domain/shipping/tracking/changes/changes.service.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../src/platform/database/tenancy/tenancy.ts';
 import { ask, connectCarrier, shipment, times, upsertShipments } from '../support/platform-side.ts';

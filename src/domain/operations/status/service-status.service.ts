@@ -10,7 +10,7 @@ import {
   type WaitingEndpoint,
   waitingEndpoints,
 } from '../../exchange/webhooks/endpoints/endpoint-metrics.repository.ts';
-import { type LatestCall, latestCalls } from '../../shipping/carriers/calls/latest-calls.repository.ts';
+import { type LatestCall, latestCalls } from '../../shipping/carriers/calls/carrier-calls.repository.ts';
 import { type LatePolls, latePolls } from '../../shipping/polling/poll-rows.repository.ts';
 import { type NewCarrierCode, recentNewCodes } from '../../shipping/tracking/new-codes/new-codes.repository.ts';
 

@@ -1,7 +1,7 @@
 import { sampled } from '../../../platform/caches/sampled.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Metrics } from '../../../platform/telemetry/metrics.ts';
-import { ENDING_KINDS, endingTariffs } from './tariff-metrics.repository.ts';
+import { ENDING_KINDS, endingTariffs } from './tariff.repository.ts';
 
 const EVERY_MS = 60_000;
 

@@ -1,9 +1,8 @@
 import type { JobKind, Schedule } from '../../../platform/jobs/job-kinds.ts';
 import { RENEWED } from '../../../platform/jobs/queues.ts';
-import { AccountLoads } from './account-load.service.ts';
 import { enqueueDuePolls } from './due-polls.service.ts';
 import { type PollJob, polls } from './poll.queues.ts';
-import { type AskTools, pollShipments } from './poll.service.ts';
+import { AccountLoads, type AskTools, pollShipments } from './poll.service.ts';
 
 /** One worker at a time asks for an account. A job mostly waits for its carrier's pace, so a worker has many. */
 export function pollJob(tools: AskTools): JobKind<PollJob> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { Caps } from '../../../platform/limits/caps.ts';
 import type { Log } from '../../../platform/telemetry/log.ts';
@@ -11,7 +12,6 @@ import type { TrackingEventInput } from '../tracking/events.input.ts';
 import { recordTrackingEvents } from '../tracking/events.service.ts';
 import { recordRelated } from '../tracking/related-shipments.service.ts';
 import type { Announcer } from '../tracking/tracking.announcements.ts';
-import type { AccountLoads } from './account-load.service.ts';
 import { movedInTheirDays } from './day-events.rules.ts';
 import type { PollJob } from './poll.queues.ts';
 import {
@@ -23,7 +23,8 @@ import {
   recordedUntimed,
   storedDayEvents,
 } from './poll.repository.ts';
-import { nextPollMs, outcomeOf } from './poll.rules.ts';
+import { AGE_BOUNDS_MS, intervalFactorOf, nextPollMs, outcomeOf } from './poll.rules.ts';
+import { accountLoad } from './poll-rows.repository.ts';
 import { byTheirTimes, notRecorded, type UntimedEvent } from './unusable-times.rules.ts';
 
 /** The tools to ask a carrier and to record the response. */
@@ -251,4 +252,31 @@ function batches(shipments: readonly (readonly TrackingEventInput[])[]): Trackin
     else for (let at = 0; at < events.length; at += MAX_BATCH) made.push(events.slice(at, at + MAX_BATCH));
   }
   return made;
+}
+
+/** A load changes over hours, and counting it reads all polled shipments of the connection. */
+const KEPT_MS = 10 * 60_000;
+const MAX_ACCOUNTS = 10_000;
+
+interface Counted {
+  readonly tenant: Tenant;
+  readonly carrierConnectionId: number;
+  readonly numbersPerMinute: number;
+}
+
+/** The factors by which the load of accounts lengthens the intervals of polls. */
+export class AccountLoads {
+  readonly #factors = new LRUCache<string, number, Counted>({
+    max: MAX_ACCOUNTS,
+    ttl: KEPT_MS,
+    fetchMethod: async (_key, _stale, { context: { tenant, carrierConnectionId, numbersPerMinute } }) =>
+      intervalFactorOf(await accountLoad(tenant, carrierConnectionId, AGE_BOUNDS_MS), numbersPerMinute),
+  });
+
+  /** @param numbersPerMinute the pace of the account at its carrier; infinite without a limit */
+  async intervalFactor(tenant: Tenant, carrierConnectionId: number, numbersPerMinute: number): Promise<number> {
+    if (numbersPerMinute === Number.POSITIVE_INFINITY) return 1;
+    const context = { tenant, carrierConnectionId, numbersPerMinute };
+    return this.#factors.forceFetch(`${tenant.companyId}/${carrierConnectionId}`, { context });
+  }
 }

@@ -3,10 +3,10 @@ import { companyStatement, statementForEach } from '../../../platform/database/s
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { type NewEvent, TERMINAL_STATUSES } from './events.rules.ts';
 import type { EventToFold } from './fold.repository.ts';
-import type { StatusCode } from './status.rules.ts';
+import type { FoldState } from './fold.rules.ts';
 
 /** A shipment that may have the number of an event: rank 1 by its main number, 2 by a secondary label. */
-export interface Candidate {
+export interface Candidate extends FoldState {
   readonly key: string;
   readonly rank: number;
   /** The label with the number, as it was sent; null for the main number. */
@@ -20,14 +20,6 @@ export interface Candidate {
   readonly sequence: number;
   /** How many events its state was folded from; null for a state that must be folded anew. */
   readonly foldedEvents: number | null;
-  readonly statusCode: StatusCode;
-  /** Times are milliseconds since 1970. */
-  readonly statusAtMs: number | null;
-  readonly deliveredAtMs: number | null;
-  readonly firstScanAtMs: number | null;
-  readonly shippedAtMs: number | null;
-  readonly foldedToMs: number | null;
-  readonly isReturning: boolean;
 }
 
 /**

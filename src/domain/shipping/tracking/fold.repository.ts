@@ -1,19 +1,13 @@
 import { ms, timeOf } from '../../../platform/database/statements/sql.ts';
 import { statementForEach } from '../../../platform/database/statements/statements.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
-import type { FoldState } from './fold.rules.ts';
-import type { StatusCode } from './status.rules.ts';
+import type { FoldedEvent, FoldState } from './fold.rules.ts';
 
 /** The events of shipments for their fold, and what the fold changes. The shipments are locked. */
 
 /** An event in the table; `statusCode` is the one that the timeline shows. */
-export interface EventToFold {
+export interface EventToFold extends FoldedEvent {
   readonly shipmentId: number;
-  readonly id: number;
-  readonly occurredAtMs: number;
-  readonly statusCode: StatusCode;
-  readonly isCarrierDelivery: boolean;
-  readonly label: string | null;
   readonly isTakenBack: boolean;
 }
 

@@ -1,8 +1,8 @@
 import type { Schedule } from '../../../platform/jobs/job-kinds.ts';
 import { RENEWED } from '../../../platform/jobs/queues.ts';
 import { deletedByAge, type RetentionRule } from '../../../platform/retention-rule.ts';
-import { deleteChanges } from './changes/change-retention.service.ts';
 import { oldestChange } from './changes/changes.repository.ts';
+import { deleteChanges } from './changes/changes.service.ts';
 import { detectDelays } from './delays/delays.service.ts';
 
 /** The schedules of tracking. */

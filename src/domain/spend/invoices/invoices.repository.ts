@@ -91,16 +91,12 @@ export async function invoiceByNumber(
 }
 
 /** An invoice before its check. */
-export interface NewInvoice {
-  readonly carrierConnectionId: number;
-  readonly number: string;
-  readonly date: string;
-  readonly mapping: string;
-  readonly covers: readonly ChargeKind[];
+export interface NewInvoice
+  extends Pick<
+    InvoiceRow,
+    'carrierConnectionId' | 'number' | 'date' | 'mapping' | 'covers' | 'lineCount' | 'billedCents' | 'vatCents'
+  > {
   readonly terms: StatedTerms;
-  readonly lineCount: number;
-  readonly billedCents: number;
-  readonly vatCents: number;
 }
 
 const INSERT = companyStatement(

@@ -1,4 +1,5 @@
 import { type Cell, textOf } from '../../../../platform/tables/sent-table.ts';
+import { normalizedName } from '../../../common/places/place-names.rules.ts';
 import { brokenCell, type WrongCell } from '../../../common/tables/cell-values.rules.ts';
 import { type FoundColumn, type Header, joinedText, wordTest } from '../../../common/tables/mapped-table.rules.ts';
 import { type NumberColumns, numberIssue } from '../../../common/tables/number-columns.rules.ts';
@@ -124,7 +125,7 @@ export class CashReader {
     // An order that was imported before it was paid has an amount.
     if (paid) return { at, value: '0', otherPayment: `${text} (${paid.state})` };
     const isShared = !text.split(SEVERAL).every(this.#isCash);
-    const part = states.find(({ state }) => PART_PAID.test(plain(state)));
+    const part = states.find(({ state }) => PART_PAID.test(normalizedName(state)));
     if (isShared || part) {
       const why = isShared ? text : part?.state;
       const message = `must be what is still to be paid, since ${this.#nameOfPayment} is ${why}, and the file has only a total`;
@@ -171,7 +172,7 @@ export class CashReader {
 function containedWords(words: readonly string[]): (text: string) => boolean {
   const sought = words.map(word => word.split(/[\s_-]+/).map(partTest)).filter(parts => parts.length > 0);
   return text => {
-    const found = plain(text).split(' ').slice(0, MAX_WORDS);
+    const found = normalizedName(text).split(' ').slice(0, MAX_WORDS);
     return sought.some(parts =>
       found.some(
         (_, at) =>
@@ -187,20 +188,10 @@ function containedWords(words: readonly string[]): (text: string) => boolean {
 const MAX_WORDS = 100;
 
 function partTest(part: string): (word: string) => boolean {
-  const letters = plain(part);
+  const letters = normalizedName(part);
   const [isEnd, isBeginning] = [part.startsWith('*'), part.endsWith('*')];
   if (letters === '') return () => false;
   if (isEnd && isBeginning) return word => word.includes(letters);
   if (isBeginning) return word => word.startsWith(letters);
   return isEnd ? word => word.endsWith(letters) : word => word === letters;
-}
-
-/** A text in small letters without accents, with a single blank in place of all other characters. */
-function plain(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
 }
