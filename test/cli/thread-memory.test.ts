@@ -19,7 +19,9 @@ const STARTS = {
   'the systemd unit': flagsIn(/^ExecStart=.*$/m.exec(unit)?.[0]),
 };
 
-test.each(Object.entries(STARTS))('started as by %s, a thread that grows ends at its limit', async (_name, flags) => {
+test('However the service is started, a thread that grows ends at its limit', async () => {
+  const flags = STARTS['npm start'];
+  for (const [name, same] of Object.entries(STARTS)) expect([name, same]).toEqual([name, flags]);
   expect(flags).toContainEqual(expect.stringContaining('--max-old-space-size='));
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, GROW]);
   const { peakMb, ...ended } = JSON.parse(stdout);
