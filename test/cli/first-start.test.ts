@@ -11,7 +11,7 @@ import { startError } from './service-calls.ts';
 
 const processes = useProcesses();
 
-test('npm start -- --help prints the settings and the other commands', async () => {
+test('`npm start -- --help` prints the settings and the other commands', async () => {
   const { code, text = '' } = (await readStartWords(['--help'])) ?? {};
   expect(code).toBe(0);
   expect(text).toMatch(/^Usage: npm start$/m);
@@ -19,14 +19,14 @@ test('npm start -- --help prints the settings and the other commands', async () 
   for (const name of VARIABLES.filter(variable => !variable.endsWith('_FILE'))) expect(text).toContain(`\n  ${name}\n`);
 });
 
-test('npm start with any other word says where settings come from', async () => {
+test('`npm start` with any other word says where settings come from', async () => {
   expect(await readStartWords(['--port', '4000'])).toEqual({
     code: 2,
     text: expect.stringMatching(/^error: .*"--port".*environment.*--help`\.\n$/),
   });
 });
 
-describe('a data folder that cannot be used is named in one sentence', () => {
+describe('A data folder that cannot be used is named in one sentence', () => {
   let home: string;
   beforeEach(async () => {
     home = await mkdtemp(join(tmpdir(), 'data-folder-'));
@@ -46,7 +46,7 @@ describe('a data folder that cannot be used is named in one sentence', () => {
     );
 
   test.runIf(process.platform === 'linux').each(['/proc/shipping', '/proc/shipping/data', '/sys/shipping', '/proc'])(
-    '%s, where the system lets nobody make a file',
+    'if it is %s, where the system lets nobody make a file',
     async folder => {
       expect(await said(folder)).toMatch(
         /cannot be used, because (no folder can be made there|this user may not write)/,
@@ -54,14 +54,14 @@ describe('a data folder that cannot be used is named in one sentence', () => {
     },
   );
 
-  test('a file, and a folder below a file', async () => {
+  test('if it is a file, or below a file', async () => {
     const file = join(home, 'file');
     await writeFile(file, '');
     expect(await said(file)).toContain('is a file');
     expect(await said(join(file, 'data'))).toContain('is a file');
   });
 
-  test('a folder of another user', async () => {
+  test('if it is a folder of another user', async () => {
     const isRoot = process.geteuid?.() === 0;
     // Root may write everywhere, so for a moment this process is nobody.
     if (isRoot) process.seteuid?.(65_534);
@@ -73,9 +73,12 @@ describe('a data folder that cannot be used is named in one sentence', () => {
     }
   });
 
-  test.runIf(process.platform === 'linux')('by the service, with a database elsewhere too', async () => {
-    const DATA_DIR = '/proc/shipping/data';
-    const DATABASE_URL = await processes.database('migrated');
-    expect(await startError({ DATA_DIR, DATABASE_URL, SECRETS_KEY: '' })).toContain(DATA_DIR);
-  });
+  test.runIf(process.platform === 'linux')(
+    'that the service names in its error, with a database elsewhere too',
+    async () => {
+      const DATA_DIR = '/proc/shipping/data';
+      const DATABASE_URL = await processes.database('migrated');
+      expect(await startError({ DATA_DIR, DATABASE_URL, SECRETS_KEY: '' })).toContain(DATA_DIR);
+    },
+  );
 });

@@ -11,7 +11,7 @@ import { get, refusedStart, renameUnderWay, SOON, STOP_MS } from './service-call
 
 const processes = useProcesses();
 
-describe('npm start in an empty folder', () => {
+describe('After `npm start` in an empty folder', () => {
   let dataDir: string;
   let service: Service;
   beforeAll(async () => {
@@ -20,14 +20,14 @@ describe('npm start in an empty folder', () => {
   });
 
   describe('the first start', () => {
-    test('it prints where it is, and a whole key alone on a line', async () => {
+    test('prints its address, and a whole key alone on a line', async () => {
       expect(service.page).toMatch(/^.*listening on http:\/\/127\.0\.0\.1:\d+$/m);
       expect(service.page.match(/^API key: sk_test_[0-9A-Za-z_]+$/gm)).toHaveLength(1);
       expect((await fetch(`${service.url}/livez`)).status).toBe(200);
       expect((await get(service, '/health')).status).toBe(200);
     });
 
-    test('it says each step with its time, and names its PostgreSQL', async () => {
+    test('says each step with its time, and names its PostgreSQL', async () => {
       const { stdout, pid } = service.program;
       const steps = stdout.split('\n').flatMap(line => (line.startsWith('{') ? [JSON.parse(line)] : []));
       expect(steps.slice(0, 6)).toEqual([
@@ -81,7 +81,7 @@ describe('npm start in an empty folder', () => {
       },
     ];
     test.each(lines.map((line, index) => ({ ...line, index })))(
-      'the curl line about $about works as it is printed',
+      'prints a curl line about $about that works',
       async ({ index, has }) => {
         const printed = service.page.match(/^curl .+$/gm) ?? [];
         expect(printed).toHaveLength(lines.length);
@@ -95,7 +95,7 @@ describe('npm start in an empty folder', () => {
     );
   });
 
-  test('it has a shipment whose walk begins with it, and each later start another', async () => {
+  test('there is a shipment whose walk begins with the start, and each later start has another', async () => {
     expect(service.page).toMatch(/^WALK000000001 moves from registered/m);
     const query = `mutation { recordTrackingEvents(input: { events: [
       { trackingNumber: "WALK000000001", occurredAt: "${new Date().toISOString()}", statusCode: DELIVERED }] }) { created } }`;
@@ -116,8 +116,8 @@ describe('npm start in an empty folder', () => {
     expect(await tracked.json()).toMatchObject({ trackingNumber: 'WALK20260702093005', carrier: { name: 'BRT' } });
   });
 
-  describe('stopping', () => {
-    test('SIGTERM finishes the request under way, takes no more, stops the database and exits with 0', async () => {
+  describe('a stop', () => {
+    test('by SIGTERM finishes the request under way, takes no more, stops the database and exits with 0', async () => {
       const { program, url } = service;
       const server = await embeddedServer(dataDir);
       const { patched, letGo } = await renameUnderWay(processes, service, server?.url ?? '');

@@ -19,7 +19,7 @@ const STARTS = {
   'the systemd unit': flagsIn(/^ExecStart=.*$/m.exec(unit)?.[0]),
 };
 
-test('However the service is started, a thread that grows ends at its limit', async () => {
+test('A thread that grows ends at its limit, however Node is started', async () => {
   const flags = STARTS['npm start'];
   for (const [name, same] of Object.entries(STARTS)) expect([name, same]).toEqual([name, flags]);
   expect(flags).toContainEqual(expect.stringContaining('--max-old-space-size='));

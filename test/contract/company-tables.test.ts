@@ -80,7 +80,7 @@ describe('Every table', () => {
     }
   });
 
-  test('that an export has in a form of its own, or leaves out, is there', () => {
+  test('that an export has in a form of its own, or leaves out, exists', () => {
     const known = tables.map(({ name }) => name);
     expect([...IN_OWN_FORM, ...Object.keys(LEFT_OUT)].filter(name => !known.includes(name))).toEqual([]);
   });

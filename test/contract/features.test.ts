@@ -15,7 +15,7 @@ const root = new URL('../../', import.meta.url).pathname;
 test('Without saved quotes the graph and the tools lack what they bring, and nothing else', () =>
   expectNothingElseLost('savedQuotes'));
 
-test('With all features the tools are the ones of the table, word by word', () => {
+test('With all features the tools match the table, word by word', () => {
   expect(offeredTools(schema)).toEqual(TOOLS);
 });
 

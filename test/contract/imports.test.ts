@@ -246,11 +246,11 @@ const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: t
   .map(entry => join(entry.parentPath, entry.name).slice(root.length))
   .toSorted();
 
-test.each(files)('%s imports what it may', file => {
+test.each(files)('The file %s imports only what it may', file => {
   expect(violations(file, readFileSync(join(root, file), 'utf8'))).toEqual([]);
 });
 
-test('the scan sees the imports there are', () => {
+test('The scan finds the imports of a file', () => {
   expect(files.length).toBeGreaterThan(50);
   const seen = (file: string) =>
     importsOf(readFileSync(join(root, file), 'utf8')).map(({ of, typesOnly }) => `${typesOnly ? 'type ' : ''}${of}`);
@@ -263,7 +263,7 @@ test('the scan sees the imports there are', () => {
 
 const sources = new Map(files.map(file => [file, readFileSync(join(root, file), 'utf8')]));
 
-test('nothing in src imports the tests', () => {
+test('Nothing in src imports the tests', () => {
   const targets = [...sources].flatMap(([file, source]) => importsOf(source).map(({ of }) => ours(file, of) ?? of));
   expect(targets.filter(target => /^test\b/.test(target))).toEqual([]);
 });
@@ -307,22 +307,22 @@ function circlesOfFolders(of: ReadonlyMap<string, string>, folderOf: (file: stri
   return circles(arrows.filter(({ from, to }) => from !== to));
 }
 
-test('no two layers import each other in a circle', () => {
+test('No two layers import each other in a circle', () => {
   expect(circlesOfFolders(sources, layerOf)).toEqual([]);
 });
 
 /** Folders within other layers belong together and may import each other. */
 const domains = new Map([...sources].filter(([file]) => file.startsWith('src/domain/')));
 
-test('no two domains import each other in a circle', () => {
+test('No two domains import each other in a circle', () => {
   expect(circlesOfFolders(domains, domainOf)).toEqual([]);
 });
 
-test('No files import each other in a circle, not even the types of each other', () => {
+test('No files import each other in a circle, not even each other’s types', () => {
   expect(circles(arrowsOf(sources))).toEqual([]);
 });
 
-describe('a planted violation is caught:', () => {
+describe('A planted violation is found:', () => {
   test.each([
     [
       'src/http/rest/handler.ts',
@@ -459,7 +459,7 @@ describe('a planted violation is caught:', () => {
       `import type { StatusChange } from '../../../shipping/tracking/tracking.announcements.ts';`,
     ],
     ['src/config.ts', `export const env = process.env;`],
-  ])('but not what is allowed: %s %s', (file, source) => {
+  ])('but not in code that may do so: %s %s', (file, source) => {
     expect(violations(file, source)).toEqual([]);
   });
 });

@@ -64,7 +64,7 @@ const event = (timestamp: string, carrierStatusCode: string): CarrierEvent => ({
   ...{ timestamp, carrierStatusCode, description: null, location: 'MILANO', note: null },
 });
 
-test('An event of a day keeps what its carrier says, and its note says that it has no time', () => {
+test('An event of a day keeps the texts of its carrier, and its note says that it has no time', () => {
   const { timed, byDay, untimed } = byTheirTimes([event(DAY, '901'), event(at('18:30'), '902')], new Date(END));
   expect(byDay).toEqual([timed[0]]);
   expect(timed[0]).toEqual({

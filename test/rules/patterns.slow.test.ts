@@ -96,7 +96,7 @@ test('Every pattern that the code puts together at run time takes time in propor
     expect(patterns.map(({ source }) => source)).toContainEqual(expect.stringContaining(start));
 }, 300_000);
 
-test('The judge finds a pattern that takes the square of its text', async () => {
+test('The check finds a pattern whose time grows with the square of its text', async () => {
   const wrong = await judged([{ source: '\\[[^\\]]*\\]', flags: 'g', place: 'here' }]);
   expect(wrong).toEqual([expect.stringContaining('2nd degree polynomial')]);
 });

@@ -47,7 +47,7 @@ const carriers = readdirSync(FOLDER, { withFileTypes: true })
   .filter(entry => entry.isDirectory())
   .map(({ name }) => name);
 
-describe.each(carriers)('answers of %s', carrier => {
+describe.each(carriers)('Among the responses of %s,', carrier => {
   const code = carrier.toUpperCase() as CarrierCode;
   const files = readdirSync(new URL(`${carrier}/`, FOLDER));
 
@@ -83,7 +83,7 @@ function replyOf({ status = 200, coding, body, encoding = 'utf8' }: Retold['repl
   return { status, headers, bytes: coding === undefined ? bytes : CODINGS[coding](bytes) };
 }
 
-test('every source has a title, a place and the day on which it was read', () => {
+test('Every source has a title, a place and the day on which it was read', () => {
   for (const source of Object.values(SOURCES)) {
     expect(source).toEqual({ title: expect.any(String), where: expect.any(String), read: expect.any(String) });
   }

@@ -148,13 +148,13 @@ beforeAll(async () => {
   );
 }, 60_000);
 
-test('every carrier that can be asked is looked at', () => {
+test('Recordings are checked for every carrier that can be asked', () => {
   const askable = CARRIERS.filter(carrier => credentialNames(carrier).length > 0).map(({ code }) => code);
   expect([...CONNECTED].toSorted()).toEqual(askable.toSorted());
 });
 
 test.each(CONNECTED)(
-  'the calls to %s are recorded with what helps, and without credentials, tokens, names and streets',
+  'The calls to %s are recorded with what helps, and without credentials, tokens, names and streets',
   code => {
     const rows = stored[code] ?? [];
     expect(rows.length).toBeGreaterThanOrEqual(checksAddresses(code) ? 8 : 3);

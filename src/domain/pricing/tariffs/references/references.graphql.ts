@@ -110,7 +110,7 @@ const referenceId: InputId<string> = {
   read: (id, path) => {
     const key = keyIn('CarrierReference', id, readReferenceKey);
     if (key) return referenceKeyText(key);
-    throw unreadable([...path], 'must be the id of a CarrierReference, or its key, such as BRT.index.fuel');
+    throw unreadable([...path], 'must be an id of the type CarrierReference, or its key, such as BRT.index.fuel');
   },
   knownAs: 'id',
 };
