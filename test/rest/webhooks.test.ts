@@ -80,7 +80,8 @@ describe('The deletion of a webhook endpoint', () => {
     // As if 99 others had been made and deleted, a second apart.
     await world.pool.query(
       `insert into webhook_endpoint select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(),
-          'created_at', e.created_at - make_interval(secs => n)))).*
+          'created_at', e.created_at - make_interval(secs => n),
+          'disabled_at', e.disabled_at - make_interval(secs => n)))).*
         from webhook_endpoint e, generate_series(1, 99) n where id = $1`,
       [latest],
     );
