@@ -3,7 +3,7 @@ import { InMemoryStoreStorageAdapter, MeshStore } from '@graphql-mesh/store';
 import { type GraphQLOutputType, type GraphQLSchema, getNamedType, isObjectType, isUnionType, parse } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 
-/** What a call brings: where the carrier is, and how it is asked. */
+/** A call brings the address of the carrier, and the `fetch` that asks it. */
 export interface MeshContext {
   readonly baseUrl: string;
   fetch(url: string, init: RequestInit): Promise<MeshResponse>;
@@ -29,7 +29,7 @@ const silent = {
   child: () => silent,
 };
 
-/** The schemas of this process, by their documents. */
+/** The schemas of this process, by document. */
 const loaded = new Map<string, Promise<CarrierSchema>>();
 
 /** A carrier's interface as a schema, made from its OpenAPI document. Only this file imports Mesh. */

@@ -15,7 +15,7 @@ import { expect } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
 import { TOOLS, type Tool } from '../../src/http/mcp/tools.ts';
 
-// What the contract lacks without an optional feature.
+// An optional feature that is left out takes these parts of the contract with it.
 
 const root = new URL('../../', import.meta.url).pathname;
 

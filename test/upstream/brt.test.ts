@@ -6,7 +6,7 @@ import { CarrierSchema, type MeshContext } from '../../src/upstream/mesh.ts';
 
 const schema = await CarrierSchema.load(brt.document);
 
-/** Answers this, and notes in `sent` what is asked. */
+/** A call that the carrier answers so; `sent` has the requests. */
 function answering(answer: unknown): MeshContext & { sent: CarrierRequest[] } {
   const sent: CarrierRequest[] = [];
   const fetch: MeshContext['fetch'] = async (url, init) => {

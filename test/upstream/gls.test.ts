@@ -6,7 +6,7 @@ import { CarrierSchema, type MeshContext } from '../../src/upstream/mesh.ts';
 
 const schema = await CarrierSchema.load(gls.document);
 
-/** Answers with these bytes, and notes in `sent` what is asked. */
+/** A call that the carrier answers with these bytes; `sent` has the requests. */
 function answering(answer: Buffer): MeshContext & { sent: CarrierRequest[] } {
   const sent: CarrierRequest[] = [];
   const fetch: MeshContext['fetch'] = async (url, init) => {
