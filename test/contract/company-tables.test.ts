@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { databaseOptions } from '../../mikro-orm.config.ts';
-import { IN_OWN_FORM, LEFT_OUT } from '../../src/domain/account/companies/export/export-plan.rules.ts';
+import { IN_OWN_FORM, LEFT_OUT } from '../../src/domain/operations/companies/export/export-plan.rules.ts';
 import { Database } from '../../src/platform/database/database.ts';
 import {
   type CompanyTable,

@@ -6,7 +6,7 @@ import {
   ENDPOINT_STATES,
   type EndpointState,
   endpointState,
-} from '../../src/domain/exchange/webhooks/endpoints/endpoint-state.rules.ts';
+} from '../../src/domain/exchange/webhooks/endpoints/endpoint.rules.ts';
 import { enumName } from '../../src/graphql/enum-type.ts';
 import { schema } from '../../src/graphql/schema.ts';
 

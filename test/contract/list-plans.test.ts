@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { growCompany } from '../../src/demo/growth.ts';
 import { AccessAdministration } from '../../src/domain/account/access/access.service.ts';
-import { CALL_SCANS, type CallScan } from '../../src/domain/exchange/carriers/calls/carrier-calls.repository.ts';
+import { CALL_SCANS, type CallScan } from '../../src/domain/shipping/carriers/calls/carrier-calls.repository.ts';
 import { ORDER_SCANS, type OrderScan } from '../../src/domain/shipping/orders/lists/order-list.rules.ts';
 import { SHIPMENT_SCANS, type ShipmentScan } from '../../src/domain/shipping/tracking/lists/shipment-list.rules.ts';
 import { Database } from '../../src/platform/database/database.ts';

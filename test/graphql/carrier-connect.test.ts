@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { CARRIERS, carrierOf } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+import { CARRIERS, carrierOf } from '../../src/domain/shipping/carriers/carriers.catalog.ts';
 import { type Asked, CONNECTED, CREDENTIALS, connectSandbox, type Followed } from '../support/carriers.ts';
 import { failureOf, graphqlClient } from '../support/graphql-client.ts';
 import { type Item, refusal } from '../support/platform-side.ts';

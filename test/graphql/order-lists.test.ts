@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { provinceSpellings } from '../../src/domain/pricing/places/italy.rules.ts';
+import { provinceSpellings } from '../../src/domain/common/places/italy.rules.ts';
 import {
   ask,
   connectCarrier,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Accounts } from '../../src/domain/exchange/carriers/accounts.service.ts';
-import type { CarrierPort } from '../../src/domain/exchange/carriers/carrier.port.ts';
-import { carrierOf } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+import type { Accounts } from '../../src/domain/shipping/carriers/accounts.service.ts';
+import type { CarrierPort } from '../../src/domain/shipping/carriers/carrier.port.ts';
+import { carrierOf } from '../../src/domain/shipping/carriers/carriers.catalog.ts';
 import { AccountLoads } from '../../src/domain/shipping/polling/account-load.service.ts';
 import { pollShipments } from '../../src/domain/shipping/polling/poll.service.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';

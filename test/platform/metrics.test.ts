@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { ENDPOINT_STATES } from '../../src/domain/exchange/webhooks/endpoints/endpoint-state.rules.ts';
+import { ENDPOINT_STATES } from '../../src/domain/exchange/webhooks/endpoints/endpoint.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { measureQueues } from '../../src/platform/jobs/queue-metrics.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { CarrierAccount } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { CarrierAccount } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import { Outbound } from '../../src/platform/outbound/outbound.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import type { CarrierAdapter } from '../../src/upstream/adapter.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sameAddress } from '../../src/domain/exchange/addresses/compare.rules.ts';
-import type { AskedAddress, KnownAddress } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { AskedAddress, KnownAddress } from '../../src/domain/shipping/carriers/carrier.port.ts';
 
 const MILANO = { city: 'Milano', zip: '20121', country: 'IT' };
 

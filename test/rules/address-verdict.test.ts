@@ -8,8 +8,8 @@ import {
   resultOf,
   skippedBefore,
 } from '../../src/domain/exchange/addresses/address-verdict.rules.ts';
-import type { AddressFinding, AskedAddress, KnownAddress } from '../../src/domain/exchange/carriers/carrier.port.ts';
-import { CARRIERS, carrierOf } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+import type { AddressFinding, AskedAddress, KnownAddress } from '../../src/domain/shipping/carriers/carrier.port.ts';
+import { CARRIERS, carrierOf } from '../../src/domain/shipping/carriers/carriers.catalog.ts';
 import { checkInput } from '../../src/platform/input.ts';
 
 const ASKED: AskedAddress = {

@@ -6,7 +6,7 @@ import {
   type Carrier,
   carrierByCode,
   trackingPageOf,
-} from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+} from '../../src/domain/shipping/carriers/carriers.catalog.ts';
 
 const carriers: readonly Carrier[] = CARRIERS;
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KNOWN_COMUNI } from '../../src/domain/pricing/places/caps.rules.ts';
+import { KNOWN_COMUNI } from '../../src/domain/common/places/caps.rules.ts';
 import {
   comuneKeys,
   comuneName,
   comuneNames,
   provincesOfPlace,
   readComune,
-} from '../../src/domain/pricing/places/comuni.rules.ts';
-import { capCanBelong, provincesOfCap } from '../../src/domain/pricing/places/italy.rules.ts';
-import { sameWords } from '../../src/domain/pricing/places/place-names.rules.ts';
+} from '../../src/domain/common/places/comuni.rules.ts';
+import { capCanBelong, provincesOfCap } from '../../src/domain/common/places/italy.rules.ts';
+import { sameWords } from '../../src/domain/common/places/place-names.rules.ts';
 import { destinationsAt, findRule } from '../../src/domain/pricing/tariffs/areas/area.rules.ts';
 import { areaProblems, areaTable } from '../../src/domain/pricing/tariffs/areas/area-table.rules.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { endOfDayInItaly } from '../../src/domain/common/date-time.rules.ts';
-import type { CarrierEvent } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { CarrierEvent } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import { movedInTheirDays, placesInTheirDays } from '../../src/domain/shipping/polling/day-events.rules.ts';
 import { byTheirTimes } from '../../src/domain/shipping/polling/unusable-times.rules.ts';
 import { runs } from '../support/property-runs.ts';

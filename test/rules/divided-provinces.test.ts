@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { capCanBelong, provincesOfCap, regionOfProvince } from '../../src/domain/pricing/places/italy.rules.ts';
-import { enclaveOf } from '../../src/domain/pricing/places/places.rules.ts';
+import { capCanBelong, provincesOfCap, regionOfProvince } from '../../src/domain/common/places/italy.rules.ts';
+import { enclaveOf } from '../../src/domain/common/places/places.rules.ts';
 import { areaOf, destinationsAt, findRule } from '../../src/domain/pricing/tariffs/areas/area.rules.ts';
 import { areaTable } from '../../src/domain/pricing/tariffs/areas/area-table.rules.ts';
 import { DIVIDED_PROVINCES } from '../../src/domain/pricing/tariffs/areas/divided-provinces.rules.ts';

@@ -74,8 +74,8 @@ test('Every pattern in the sources takes time in proportion to its text', async 
 async function patternsMade(makers: readonly string[]): Promise<Pattern[]> {
   const script = `
     const { made } = await import(${JSON.stringify(join(ROOT, 'test/support/made-patterns.ts'))});
-    const places = await import(${JSON.stringify(join(ROOT, 'src/domain/pricing/places/places.rules.ts'))});
-    const { postalCodeFits } = await import(${JSON.stringify(join(ROOT, 'src/domain/pricing/places/postal-codes.rules.ts'))});
+    const places = await import(${JSON.stringify(join(ROOT, 'src/domain/common/places/places.rules.ts'))});
+    const { postalCodeFits } = await import(${JSON.stringify(join(ROOT, 'src/domain/common/places/postal-codes.rules.ts'))});
     for (const code of places.COUNTRY_CODES) postalCodeFits(code, '1');
     places.capFitsProvince('37137', 'VR');
     for (const file of ${JSON.stringify(makers.map(file => join(ROOT, file)))}) await import(file);

@@ -7,8 +7,8 @@ import {
   capFitsProvince,
   countryNameIt,
   isCountryCode,
-} from '../../src/domain/pricing/places/places.rules.ts';
-import { postalCodeFits, postalCodeHint } from '../../src/domain/pricing/places/postal-codes.rules.ts';
+} from '../../src/domain/common/places/places.rules.ts';
+import { postalCodeFits, postalCodeHint } from '../../src/domain/common/places/postal-codes.rules.ts';
 
 const require = createRequire(import.meta.url);
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];

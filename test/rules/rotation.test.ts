@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expiryAfter } from '../../src/domain/account/access/rotation.rules.ts';
+import { expiryAfter } from '../../src/domain/account/access/key.rules.ts';
 
 const expiry = (createdAt: string, expiresAt: string, now: string) =>
   expiryAfter({ createdAt: new Date(createdAt), expiresAt: new Date(expiresAt) }, new Date(now)).toISOString();

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CARRIERS } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+import { CARRIERS } from '../../src/domain/shipping/carriers/carriers.catalog.ts';
 import { CARRIER_CODES as TABLES } from '../../src/domain/shipping/tracking/carrier-codes.catalog.ts';
 import {
   deriveStatus,

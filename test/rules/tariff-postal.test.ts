@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countryOfPlace } from '../../src/domain/pricing/places/places.rules.ts';
+import { countryOfPlace } from '../../src/domain/common/places/places.rules.ts';
 import { areaOf, destinationsAt, findRule, ruleAt } from '../../src/domain/pricing/tariffs/areas/area.rules.ts';
 import { areaProblems, areaTable } from '../../src/domain/pricing/tariffs/areas/area-table.rules.ts';
 import { findCode, PostalCodes } from '../../src/domain/pricing/tariffs/areas/postal.rules.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CarrierEvent } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { CarrierEvent } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import { byTheirTimes, notRecorded } from '../../src/domain/shipping/polling/unusable-times.rules.ts';
 
 const event = (timestamp: string, note: string | null = null): CarrierEvent => ({

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { AddressFinding, AskedAddress, TrackingFinding } from '../../src/domain/exchange/carriers/carrier.port.ts';
-import type { CarrierCode } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
-import { readAddress, readTracking } from '../../src/domain/shipping/polling/carrier-answer.service.ts';
+import { readAddress } from '../../src/domain/exchange/addresses/address-check.service.ts';
+import type { AddressFinding, AskedAddress, TrackingFinding } from '../../src/domain/shipping/carriers/carrier.port.ts';
+import type { CarrierCode } from '../../src/domain/shipping/carriers/carriers.catalog.ts';
+import { readTracking } from '../../src/domain/shipping/polling/carrier-answer.service.ts';
 import { readAnswer } from '../../src/upstream/read-answer.ts';
 
 // Holds what the service reads in published answers of carriers, which `answers/` retells with invented values. Each

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AskedAddress } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { AskedAddress } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import type { CarrierRequest } from '../../src/upstream/adapter.ts';
 import { brt } from '../../src/upstream/brt.ts';
 import { CarrierSchema, type MeshContext } from '../../src/upstream/mesh.ts';

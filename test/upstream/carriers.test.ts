@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { AskedAddress, CarrierAccount, TrackingFinding } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { AskedAddress, CarrierAccount, TrackingFinding } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { Carriers } from '../../src/upstream/carriers.ts';

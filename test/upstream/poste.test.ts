@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CarrierAccount } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { CarrierAccount } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import { readTracking } from '../../src/domain/shipping/polling/carrier-answer.service.ts';
 import { STATUS_CODES, type StatusCode } from '../../src/domain/shipping/tracking/status.rules.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest';
-import { credentialNames } from '../../src/domain/exchange/carriers/account.rules.ts';
-import { CARRIERS, carrierOf } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+import { credentialNames } from '../../src/domain/shipping/carriers/account.rules.ts';
+import { CARRIERS, carrierOf } from '../../src/domain/shipping/carriers/carriers.catalog.ts';
 import { ADAPTERS } from '../../src/upstream/adapters.ts';
 import { ASKED, type Asked, askedAt, CONNECTED, connectSandbox, type Followed } from '../support/carriers.ts';
 import { ask, feedShipments } from '../support/platform-side.ts';

@@ -1,4 +1,4 @@
-import type { AskedAddress } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { AskedAddress } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import type { Asking, CarrierAdapter } from '../../src/upstream/adapter.ts';
 import { CarrierSchema } from '../../src/upstream/mesh.ts';
 

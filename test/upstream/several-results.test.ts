@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CarrierCode } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+import type { CarrierCode } from '../../src/domain/shipping/carriers/carriers.catalog.ts';
 import { readAnswer } from '../../src/upstream/read-answer.ts';
 import { runs } from '../support/property-runs.ts';
 

@@ -1,23 +1,18 @@
 import { builder } from '../../../graphql/builder.ts';
 import { MUTATION, QUOTE } from '../../../graphql/costs.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
-import { integerKey, numberSought } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
-import {
-  CarrierCodeRef,
-  CarrierConnectionRef,
-  carrierConnectionOf,
-  recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
+import { numberSought } from '../../../graphql/node-id.ts';
+import { numberedNode } from '../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../graphql/query.ts';
+import { CarrierCodeRef, connectionFields } from '../../shipping/carriers/carriers.graphql.ts';
 import { ShipmentRef } from '../../shipping/tracking/tracking.graphql.ts';
 import { ComponentEnum } from '../quotes/explanation/explanation.graphql.ts';
 import { VAT_BREAKDOWN, VatShareRef } from '../quotes/explanation/vat-breakdown.graphql.ts';
 import { LANGUAGE_ARG } from '../tariffs/language.graphql.ts';
 import { TariffRevisionRef } from '../tariffs/revisions/revisions.graphql.ts';
 import { saveQuoteInput } from './save-quote.input.ts';
-import { revisionOfQuote, saveQuote } from './save-quote.service.ts';
+import { revisionOfQuote, savedQuote, saveQuote } from './save-quote.service.ts';
 import type { SavedLine } from './saved-quote.rules.ts';
 import {
   countSavedQuotes,
@@ -26,20 +21,14 @@ import {
   type SavedQuoteRow,
   savedQuoteById,
 } from './saved-quotes.repository.ts';
-import { savedQuote } from './saved-quotes.service.ts';
 
 const scope = 'shipments:quote';
 
 const SavedLineRef = builder.objectRef<SavedLine>('SavedQuoteLine').implement({
   description: 'A line of the price of a saved quote.',
   fields: t => ({
-    code: t.exposeString('code', { description: "The line's code in the tariff." }),
-    component: t.field({
-      type: ComponentEnum,
-      description: 'The component that it is part of.',
-      resolve: ({ component }) => component,
-    }),
-    description: t.exposeString('description', { description: 'The description in Italian.' }),
+    ...t.columns('String', { code: "The line's code in the tariff.", description: 'The description in Italian.' }),
+    component: t.value(ComponentEnum, 'The component that it is part of.', ({ component }) => component),
     amount: t.expose('amount', { type: 'Money', description: 'EUR before VAT.' }),
     calculation: t.string({
       description: 'How it was calculated. Quotes that were saved before version 1.1 have it in English alone.',
@@ -53,27 +42,13 @@ const SavedLineRef = builder.objectRef<SavedLine>('SavedQuoteLine').implement({
 export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').implement({
   description: 'A saved quote: the request, and the price at that time.',
   fields: t => {
-    const money = (name: MoneyName, description: string) =>
-      t.field({ type: 'Money', description, resolve: ({ price }) => price[name] });
+    const money = (name: MoneyName, description: string) => t.value('Money', description, ({ price }) => price[name]);
     const decimal = (name: DecimalName, description: string) =>
-      t.field({ type: 'Decimal', description, resolve: ({ price }) => String(price[name]) });
+      t.value('Decimal', description, ({ price }) => String(price[name]));
     return {
       databaseId: t.exposeInt('id', { description: 'Number of the quote: what `quoteId` of a shipment names.' }),
-      carrierConnectionId: t.id({
-        description: 'Id of the carrier connection.',
-        resolve: ({ carrierConnectionId }) => recordIdOfConnection(carrierConnectionId),
-      }),
-      carrierConnection: t.field({
-        type: CarrierConnectionRef,
-        description: 'The carrier connection.',
-        authScopes: { scope: 'carriers:read' },
-        resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
-      }),
-      carrierCode: t.field({
-        type: CarrierCodeRef,
-        description: 'Short carrier code of the platform.',
-        resolve: ({ price }) => price.carrierCode,
-      }),
+      ...connectionFields(t),
+      carrierCode: t.value(CarrierCodeRef, 'Short carrier code of the platform.', ({ price }) => price.carrierCode),
       carrierName: t.string({ description: 'Commercial name.', resolve: ({ price }) => price.carrierName }),
       tariffRevision: t.field({
         type: TariffRevisionRef,
@@ -82,12 +57,11 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
         authScopes: { scope: 'carriers:manage' },
         resolve: ({ tariffRevisionId }, _args, { tenant }) => revisionOfQuote(tenant, tariffRevisionId ?? null),
       }),
-      request: t.field({
-        type: 'JSON',
-        description:
-          'The request: `quote` as `POST /shipments/quote` takes it, without name and street of the destination, and `terms` if they were given.',
-        resolve: ({ request }) => request,
-      }),
+      request: t.value(
+        'JSON',
+        'The request: `quote` as `POST /shipments/quote` takes it, without name and street of the destination, and `terms` if they were given.',
+        ({ request }) => request,
+      ),
       version: t.string({ description: "Label of the tariff's version.", resolve: ({ price }) => price.version }),
       serviceCode: t.string({
         nullable: true,
@@ -113,11 +87,7 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
       totalPrice: money('totalPrice', 'Total, EUR before VAT.'),
       vatRate: decimal('vatRate', 'VAT of the base price, percent.'),
       vatAmount: money('vatAmount', 'VAT, EUR: the sum over the rates of the lines.'),
-      vatBreakdown: t.field({
-        type: [VatShareRef],
-        description: VAT_BREAKDOWN,
-        resolve: ({ price }) => price.vatBreakdown,
-      }),
+      vatBreakdown: t.value([VatShareRef], VAT_BREAKDOWN, ({ price }) => price.vatBreakdown),
       totalPriceWithVat: money('totalPriceWithVat', 'Total with VAT, EUR.'),
       lines: t.field({
         type: [SavedLineRef],
@@ -141,12 +111,7 @@ type MoneyName =
   | 'totalPriceWithVat';
 type DecimalName = 'chargeableWeight' | 'realWeight' | 'volumetricWeight' | 'vatRate';
 
-nodeType(SavedQuoteRef, {
-  scope,
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => savedQuoteById(tenant, id),
-});
+numberedNode(SavedQuoteRef, scope, savedQuoteById);
 
 builder.objectField(ShipmentRef, 'quote', t =>
   t.field({
@@ -158,33 +123,29 @@ builder.objectField(ShipmentRef, 'quote', t =>
   }),
 );
 
-builder.queryField('savedQuote', t =>
-  t.field({
-    type: SavedQuoteRef,
-    nullable: true,
-    description: 'One saved quote. Null if the company has none with this id.',
-    authScopes: { scope },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the quote, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => savedQuote(context.tenant, numberSought('SavedQuote', id))),
-  }),
-);
+query('savedQuote', {
+  type: SavedQuoteRef,
+  nullable: true,
+  description: 'One saved quote. Null if the company has none with this id.',
+  authScopes: { scope },
+  args: idArg('Global id of the quote, or its `databaseId`.'),
+  resolve: (_root, { id }, context) =>
+    lookUp(context, () => savedQuote(context.tenant, numberSought('SavedQuote', id))),
+});
 
-builder.queryField('savedQuotes', t =>
-  t.field({
-    type: connectionOf(SavedQuoteRef),
-    description: 'The saved quotes, the newest first.',
-    authScopes: { scope },
-    args: PAGE_ARGS,
-    complexity: pageCost,
-    resolve: (_root, args, { tenant }) =>
-      pageById(
-        args,
-        () => countSavedQuotes(tenant),
-        page => listSavedQuotes(tenant, page),
-      ),
-  }),
-);
+query('savedQuotes', {
+  type: connectionOf(SavedQuoteRef),
+  description: 'The saved quotes, the newest first.',
+  authScopes: { scope },
+  args: PAGE_ARGS,
+  complexity: pageCost,
+  resolve: (_root, args, { tenant }) =>
+    pageById(
+      args,
+      () => countSavedQuotes(tenant),
+      page => listSavedQuotes(tenant, page),
+    ),
+});
 
 mutation('saveQuote', {
   description:
