@@ -81,18 +81,16 @@ export async function readText(
   const brokenOff = broken.get(request);
   if (brokenOff) throw brokenOff;
   const endWatch = request.complete ? undefined : watchPace(request, limits);
-  const bytes = await rawBody(request, { limit: maxBytes, length })
-    .catch((error: Error & { type?: string }) => {
-      if (error instanceof Fault) throw error;
-      if (error.type === 'entity.too.large') throw tooLarge(maxBytes);
-      throw new Fault('malformed_json', { cause: error });
-    })
-    .finally(endWatch);
-  lease.keep(bytes.length);
   try {
+    const bytes = await rawBody(request, { limit: maxBytes, length });
+    lease.keep(bytes.length);
     return decoder.decode(bytes);
   } catch (error) {
+    if (error instanceof Fault) throw error;
+    if ((error as { type?: string }).type === 'entity.too.large') throw tooLarge(maxBytes);
     throw new Fault('malformed_json', { cause: error });
+  } finally {
+    endWatch?.();
   }
 }
 

@@ -7,7 +7,8 @@ export type Log = Logger;
 const PIPE_BYTES = 4096;
 
 const DESTINATIONS = {
-  own: { minLength: 4096 },
+  // Each write goes through a thread. With 4 KB, writes took 3.4 to 4.7 % of the CPU of quotes; with 12 KB, 1.0 to 1.7 %.
+  own: { minLength: 12_288 },
   // A write never exceeds the atomic size of a pipe, so a line stays whole unless it alone is longer.
   shared: { minLength: 3072, maxWrite: PIPE_BYTES },
 };
