@@ -8,7 +8,7 @@ import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { activeSpan, traced } from '../platform/telemetry/tracing.ts';
 import type { CarrierAdapter, CarrierRequest, Credentials, TokenGrant } from './adapter.ts';
 import { callRecord, type Exchanged } from './call-record.ts';
-import type { MeshContext, MeshFetch, MeshResponse } from './mesh.ts';
+import type { MeshContext, MeshResponse } from './mesh.ts';
 import { Tokens, tokenKey } from './tokens.ts';
 
 /** The time limit for everything: a token, the response, and one retry. */
@@ -98,7 +98,7 @@ export class CarrierFetch {
     this.#recorder?.record(() => call.exchanged.map(one => callRecord(one, call, finding)));
   }
 
-  readonly fetch: MeshFetch<Call> = async (url, init, call) => {
+  async fetch(url: string, init: RequestInit, call: Call): Promise<MeshResponse> {
     try {
       const request = {
         method: init.method ?? 'GET',
@@ -111,7 +111,7 @@ export class CarrierFetch {
       call.failure = error instanceof Ended ? error.why : { kind: 'unreadable' };
       throw new Error(call.failure.kind);
     }
-  };
+  }
 
   async #ask(request: CarrierRequest, call: Call): Promise<{ status: number; text: string }> {
     const { adapter } = call;

@@ -44,7 +44,6 @@ export class Carriers implements CarrierPort {
   /** The time until which carriers do not want to be asked about shipments, by account. */
   readonly #putOffUntil = new LRUCache<string, number>({ max: MAX_PUT_OFF });
   readonly #breaker = new Breaker();
-  readonly #schemas = new Map<string, Promise<CarrierSchema<Call>>>();
 
   /**
    * @param sandboxUrl the address for accounts of the sandbox; undefined if there is none
@@ -127,7 +126,8 @@ export class Carriers implements CarrierPort {
     const baseUrl = asking && this.#baseUrl(account, adapter, asking);
     if (!baseUrl) return { kind: 'unavailable' };
     // Loading takes seconds on a busy machine, which must not count as the carrier's time.
-    const schema = await this.#schema(adapter.document);
+    const { CarrierSchema } = await import('./mesh.ts');
+    const schema = await CarrierSchema.load(adapter.document);
     const startedMs = Date.now();
     if (!this.#breaker.enter(account.key, startedMs)) {
       return { kind: 'not_asked', retryAfterMs: this.#breaker.waitMs(account.key, startedMs) };
@@ -142,6 +142,7 @@ export class Carriers implements CarrierPort {
         adapter,
         isMany,
         baseUrl,
+        fetch: (url, init) => this.#fetch.fetch(url, init, call),
         outbound,
         deadline,
         failure: null,
@@ -174,20 +175,11 @@ export class Carriers implements CarrierPort {
     if (environment === 'live') return baseUrl ?? (typeof url === 'string' ? url : url(credentials));
     return this.#sandboxUrl && `${this.#sandboxUrl}/${adapter.document}`;
   }
-
-  #schema(document: string): Promise<CarrierSchema<Call>> {
-    const known = this.#schemas.get(document);
-    if (known) return known;
-    const loading = import('./mesh.ts').then(({ CarrierSchema }) => CarrierSchema.load(document, this.#fetch.fetch));
-    this.#schemas.set(document, loading);
-    loading.catch(() => this.#schemas.delete(document));
-    return loading;
-  }
 }
 
 /** Runs the operation of a question, and reads its response. */
 export async function answer<Question, Finding extends object>(
-  schema: CarrierSchema<Call>,
+  schema: CarrierSchema,
   call: Call,
   { operation, variables, read }: Asking<Question, Finding>,
   question: Question,

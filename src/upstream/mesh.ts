@@ -3,14 +3,13 @@ import { InMemoryStoreStorageAdapter, MeshStore } from '@graphql-mesh/store';
 import { type GraphQLOutputType, type GraphQLSchema, getNamedType, isObjectType, isUnionType, parse } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 
-/** The context that a call passes to Mesh's `fetch`. */
+/** A call brings the address of the carrier, and the `fetch` that asks it. */
 export interface MeshContext {
   readonly baseUrl: string;
+  fetch(url: string, init: RequestInit): Promise<MeshResponse>;
 }
 
 export type MeshResponse = Pick<Response, 'status' | 'statusText' | 'headers' | 'text'>;
-
-export type MeshFetch<Context> = (url: string, init: RequestInit, context: Context) => Promise<MeshResponse>;
 
 interface MeshAnswer {
   readonly data: object | null;
@@ -30,8 +29,11 @@ const silent = {
   child: () => silent,
 };
 
+/** The schemas of this process, by document. */
+const loaded = new Map<string, Promise<CarrierSchema>>();
+
 /** A carrier's interface as a schema, made from its OpenAPI document. Only this file imports Mesh. */
-export class CarrierSchema<Context extends MeshContext> {
+export class CarrierSchema {
   readonly schema: GraphQLSchema;
   readonly #compiled = new Map<string, CompiledQuery>();
 
@@ -39,10 +41,17 @@ export class CarrierSchema<Context extends MeshContext> {
     this.schema = schema;
   }
 
-  static async load<Context extends MeshContext>(
-    document: string,
-    fetch: MeshFetch<Context>,
-  ): Promise<CarrierSchema<Context>> {
+  /** Made once in a process: it belongs to nobody, and takes a tenth of a second. */
+  static load(document: string): Promise<CarrierSchema> {
+    const known = loaded.get(document);
+    if (known) return known;
+    const loading = CarrierSchema.#make(document);
+    loaded.set(document, loading);
+    loading.catch(() => loaded.delete(document));
+    return loading;
+  }
+
+  static async #make(document: string): Promise<CarrierSchema> {
     const handler = new OpenAPIHandler({
       name: document,
       baseDir: FOLDER,
@@ -51,7 +60,7 @@ export class CarrierSchema<Context extends MeshContext> {
       logger: silent,
       importFn: (module: string) => import(module),
     } as unknown as ConstructorParameters<typeof OpenAPIHandler>[0]);
-    const fetchFn = (url: string, init: RequestInit, context: Context) => fetch(url, init, context);
+    const fetchFn = (url: string, init: RequestInit, context: MeshContext) => context.fetch(url, init);
     const { schema } = await handler.getMeshSource({ fetchFn } as unknown as Parameters<
       typeof handler.getMeshSource
     >[0]);
@@ -59,7 +68,11 @@ export class CarrierSchema<Context extends MeshContext> {
   }
 
   /** Runs an operation of the document. Never rejects because of the carrier. */
-  async run(operationId: string, variables: Readonly<Record<string, unknown>>, context: Context): Promise<MeshAnswer> {
+  async run(
+    operationId: string,
+    variables: Readonly<Record<string, unknown>>,
+    context: MeshContext,
+  ): Promise<MeshAnswer> {
     const { data, errors } = await this.#operation(operationId).query(undefined, context, variables);
     return { data: data ?? null, errors: errors?.length ?? 0 };
   }

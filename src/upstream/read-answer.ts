@@ -45,7 +45,7 @@ export async function readAnswer(
   const adapter = ADAPTERS[carrierCode];
   if (!adapter || ('address' in asked && !adapter.address)) return undefined;
   const isTracking = 'trackingNumber' in asked;
-  const schema = await schemaOf(adapter.document);
+  const schema = await CarrierSchema.load(adapter.document);
   return withDeadline(async deadline => {
     const outbound = {
       async send(url: string, request: OutboundRequest): Promise<OutboundResult> {
@@ -64,6 +64,7 @@ export async function readAnswer(
       adapter,
       isMany: false,
       baseUrl: 'https://carrier.invalid',
+      fetch: (url, init) => carrierFetch.fetch(url, init, call),
       outbound,
       deadline,
       failure: null,
@@ -75,14 +76,7 @@ export async function readAnswer(
   });
 }
 
-const { fetch } = new CarrierFetch(createMetrics(), undefined);
-const schemas = new Map<string, Promise<CarrierSchema<Call>>>();
-
-function schemaOf(document: string): Promise<CarrierSchema<Call>> {
-  const known = schemas.get(document) ?? CarrierSchema.load(document, fetch);
-  schemas.set(document, known);
-  return known;
-}
+const carrierFetch = new CarrierFetch(createMetrics(), undefined);
 
 function answered({ status, headers, bytes }: Reply, max = MAX_BYTES): Answer {
   const retryAfter = headers['retry-after'] ?? null;

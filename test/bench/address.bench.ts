@@ -179,7 +179,7 @@ function ratios({ without, beside }: Turns): number[] {
 
 const MESH = `
   const { CarrierSchema } = await import('${ROOT}src/upstream/mesh.ts');
-  for (const document of ${JSON.stringify(DOCUMENTS)}) await CarrierSchema.load(document, fetch);`;
+  for (const document of ${JSON.stringify(DOCUMENTS)}) await CarrierSchema.load(document);`;
 const SERVICE = `await import('${ROOT}src/app.ts');`;
 
 async function start(world: SandboxWorld, { rounds }: BenchOptions): Promise<void> {

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { CliCommand } from '../../src/cli/cli-command.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { freePort } from '../support/ports.ts';
+import { few } from '../support/property-runs.ts';
 import { inProcess } from './in-process.ts';
 import { type Env, expectSentence, useProcesses } from './processes.ts';
 
@@ -28,7 +29,7 @@ const whole = await createProgram();
 describe.concurrent('Help', () => {
   const commands = walk(whole);
 
-  test.each(commands)('exists for $name, and opens no database', async ({ words, command }) => {
+  test.each(few(commands, 4))('exists for $name, and opens no database', async ({ words, command }) => {
     const folder = await processes.dataDir();
     const { code, stdout, stderr } = await run([...words, '--help'], { DATA_DIR: folder, DATABASE_URL: '' });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -45,7 +46,7 @@ describe.concurrent('Help', () => {
   });
 
   const leaves = commands.filter(({ command }) => command.commands.length === 0);
-  test.each(leaves)('has examples for $name that can be typed', async ({ words, command }) => {
+  test.each(few(leaves, 12))('has examples for $name that can be typed', async ({ words, command }) => {
     const examples = command instanceof CliCommand ? command.examples : [];
     expect(examples).not.toEqual([]);
     for (const example of examples) {
@@ -190,7 +191,7 @@ describe.concurrent('A misuse of a command exits with 2, and one line names the 
     { name: 'redriving none', args: ['webhook', 'redrive', '--limit', '0'], names: ['--limit', '1'] },
     { name: 'redriving in words', args: ['webhook', 'redrive', '--limit', 'all'], names: ['--limit'] },
   ];
-  test.each(cases)('$name', async ({ args, names }) => {
+  test.each(few(cases, 24))('$name', async ({ args, names }) => {
     const { code, stdout, stderr } = await run([
       '--json',
       ...args.map(word => (word === 'COMPANY' ? companyId : word)),
@@ -231,7 +232,7 @@ describe.concurrent('A failure of a command exits with 1, and one line prints th
       says: /DATABASE_POOL_SIZE/,
     },
   ];
-  test.each(cases)('$name', async ({ args, env, says }) => {
+  test.each(few(cases, 24))('$name', async ({ args, env, says }) => {
     const words = args.map(word => (word === 'COMPANY' ? companyId : word));
     const { code, stdout, stderr } = await run(['--json', ...words], await env?.());
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -264,7 +265,7 @@ describe('A JSON file of another form is rejected with the place and the allowed
       says: ':1:1 must be a value of type object; allowed are warehouses, carriers',
     },
   ];
-  test.each(cases)('$name', async ({ args, says }) => {
+  test.each(few(cases, 24))('$name', async ({ args, says }) => {
     const file = join(settings.DATA_DIR ?? '', '..', 'null.json');
     await writeFile(file, 'null');
     const values: Env = { FILE: file, COMPANY: companyId };

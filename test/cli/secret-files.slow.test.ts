@@ -4,6 +4,9 @@ import { startsWithSecretFiles } from './secret-file-starts.ts';
 
 const processes = useProcesses();
 
-test('The service starts in two processes with its secrets in files, and each secret is in use', async () => {
-  await startsWithSecretFiles(processes, await processes.database('migrated'), '2');
-});
+test.each(['1', '2'])(
+  'The service starts with its secrets in files, PROCESSES=%s, and each secret is in use',
+  async count => {
+    await startsWithSecretFiles(processes, await processes.database('migrated'), count);
+  },
+);

@@ -2,13 +2,17 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { SECRETS } from '../../src/service-settings.ts';
+import { useWatchedLog } from '../support/log-watch.ts';
+import { basic, operators } from '../support/operators.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Env, expectSentence, useProcesses } from './processes.ts';
-import { startsWithSecretFiles } from './secret-file-starts.ts';
 
 const processes = useProcesses();
+const log = useWatchedLog();
 const SECRETS_KEY = newSecretsKey();
 let folder: string;
 let databaseUrl: string;
@@ -33,7 +37,26 @@ async function refused(env: Env): Promise<string> {
 }
 
 test('The service starts with its secrets in files, and each secret is in use', async () => {
-  await startsWithSecretFiles(processes, databaseUrl, '1');
+  const [secretsKey, users] = [newSecretsKey(), operators({ anna: 'a-password-of-operators' })];
+  const config = readConfig({
+    PORT: '0',
+    NODE_ENV: 'production',
+    DATABASE_URL_FILE: await file(`${databaseUrl}\n`),
+    SECRETS_KEY_FILE: await file(`${secretsKey}\r\n`),
+    METRICS_TOKEN_FILE: await file('token-of-16-characters'),
+    OPS_USERS_FILE: await file(`${users}\n`),
+  });
+  const app = await createApp({ ...config, databaseUrl: config.databaseUrl ?? '' }, log);
+  try {
+    const status = async (path: string, authorization: string) =>
+      (await fetch(app.url + path, { headers: { authorization } })).status;
+    expect(await status('/readyz', '')).toBe(200);
+    expect(await status('/metrics', 'Bearer token-of-16-characters')).toBe(200);
+    expect(await status('/metrics', 'Bearer another')).toBe(401);
+    expect(await status('/ops', basic('anna', 'a-password-of-operators').authorization)).toBe(200);
+  } finally {
+    await app.stop();
+  }
 });
 
 describe('The command line', () => {

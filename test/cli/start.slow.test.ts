@@ -1,5 +1,7 @@
+import { mkdir } from 'node:fs/promises';
 import pg from 'pg';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { VARIABLES } from '../../src/config.ts';
 import { type Env, embeddedServer, expectStopped, type Service, stop, useProcesses } from './processes.ts';
 import { API, get, refusedStart, STOP_MS, startError } from './service-calls.ts';
 
@@ -12,9 +14,53 @@ test('A server that never responds is named in one sentence, without its passwor
   expect(message).not.toContain('pass-word');
 });
 
+test.runIf(process.platform === 'linux')(
+  '`npm start` says that its data folder cannot be used, and ends, with and without a database',
+  async () => {
+    const DATA_DIR = '/proc/shipping/data';
+    expect(await refusedStart(processes, { DATA_DIR })).toContain(DATA_DIR);
+    const DATABASE_URL = await processes.database('migrated');
+    expect(await startError({ DATA_DIR, DATABASE_URL, SECRETS_KEY: '' })).toContain(DATA_DIR);
+  },
+);
+
 test('Wrong settings are all named in one sentence', async () => {
   const said = await refused({ DATA_DIR: await processes.dataDir(), PORT: 'abc', ROLE: 'x', DATABASE_POOL_SIZE: '1' });
   for (const name of ['PORT', 'ROLE', 'DATABASE_POOL_SIZE']) expect(said).toContain(name);
+});
+
+test('`npm start -- --help` prints the settings and the other commands, and starts nothing', async () => {
+  const dataDir = await processes.dataDir();
+  const { code, stdout, stderr } = await processes.start({ DATA_DIR: dataDir }, { words: ['--help'] }).ended();
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^Usage: npm start$/m);
+  expect(stdout).toContain('npm run -s cli -- --help');
+  for (const name of VARIABLES.filter(variable => !variable.endsWith('_FILE')))
+    expect(stdout).toContain(`\n  ${name}\n`);
+  await expect(mkdir(dataDir)).resolves.toBeUndefined();
+});
+
+test('Each start has a shipment whose walk begins with it, and names it', async () => {
+  const env = { DATA_DIR: await processes.dataDir(), DATABASE_URL: await processes.database('migrated') };
+  const walkOf = ({ page }: Service) => /^(WALK\d+) moves from registered/m.exec(page)?.[1] ?? '';
+  const track = async (service: Service, number: string) =>
+    (await get(service, `/shipments/tracking/by-tracking-number/${number}`)).json();
+  const first = await processes.service(env);
+  expect(walkOf(first)).toBe('WALK000000001');
+  const query = `mutation { recordTrackingEvents(input: { events: [
+    { trackingNumber: "WALK000000001", occurredAt: "${new Date().toISOString()}", statusCode: DELIVERED }] }) { created } }`;
+  await fetch(`${first.url}/graphql`, {
+    method: 'POST',
+    headers: { 'x-api-key': first.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  expect(await track(first, 'WALK000000001')).toMatchObject({ status: 'Consegnata' });
+  await stop(first);
+  const second = await processes.service(env);
+  const walk = walkOf(second);
+  expect(walk).toMatch(/^WALK20\d{12}$/);
+  expect(await track(second, walk)).toMatchObject({ trackingNumber: walk, carrier: { name: 'BRT' } });
+  await stop(second);
 });
 
 describe('After `npm start` in an empty folder', () => {

@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { databaseOptions } from '../../mikro-orm.config.ts';
+import { beginWalk } from '../../src/demo/walk.ts';
+import { Database } from '../../src/platform/database/database.ts';
+import { createLog } from '../../src/platform/telemetry/log.ts';
+import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
+import { connectFeatures } from '../../src/wiring/connect-features.ts';
 import { curl } from './curl.ts';
-import { embeddedServer, expectStopped, type Service, stop, useProcesses } from './processes.ts';
-import { get, renameUnderWay, SOON, STOP_MS } from './service-calls.ts';
+import { embeddedServer, expectStopped, type Service, useProcesses } from './processes.ts';
+import { get, refusedStart, renameUnderWay, SOON, STOP_MS } from './service-calls.ts';
 
 const processes = useProcesses();
 
@@ -13,18 +19,36 @@ describe('After `npm start` in an empty folder', () => {
     service = await processes.service({ DATA_DIR: dataDir });
   });
 
-  /** The service that runs on the folder, or a new one. */
-  const running = async () => {
-    if (!service.program.runs) service = await processes.service({ DATA_DIR: dataDir });
-    return service;
-  };
-
   describe('the first start', () => {
     test('prints its address, and a whole key alone on a line', async () => {
       expect(service.page).toMatch(/^.*listening on http:\/\/127\.0\.0\.1:\d+$/m);
       expect(service.page.match(/^API key: sk_test_[0-9A-Za-z_]+$/gm)).toHaveLength(1);
       expect((await fetch(`${service.url}/livez`)).status).toBe(200);
       expect((await get(service, '/health')).status).toBe(200);
+    });
+
+    test('says each step with its time, and names its PostgreSQL', async () => {
+      const { stdout, pid } = service.program;
+      const steps = stdout.split('\n').flatMap(line => (line.startsWith('{') ? [JSON.parse(line)] : []));
+      expect(steps.slice(0, 6)).toEqual([
+        expect.objectContaining({ msg: 'creating the embedded database', dataDir }),
+        expect.objectContaining({
+          msg: 'the embedded PostgreSQL is ready',
+          afterMs: expect.any(Number),
+          pid: expect.any(Number),
+        }),
+        expect.objectContaining({ msg: 'migrating the database', pending: expect.any(Number) }),
+        expect.objectContaining({
+          msg: 'the database is migrated',
+          afterMs: expect.any(Number),
+          migrations: steps[2]?.pending,
+        }),
+        expect.objectContaining({ msg: 'creating the demo company' }),
+        expect.objectContaining({ msg: 'the demo company is ready', afterMs: expect.any(Number) }),
+      ]);
+      expect(steps[1].pid).toBeGreaterThan(1);
+      // The service that runs, and not its PostgreSQL, is what must be stopped.
+      expect(await refusedStart(processes, { DATA_DIR: dataDir })).toContain(`in use by process ${pid}:`);
     });
 
     const lines = [
@@ -71,9 +95,30 @@ describe('After `npm start` in an empty folder', () => {
     );
   });
 
+  test('there is a shipment whose walk begins with the start, and each later start has another', async () => {
+    expect(service.page).toMatch(/^WALK000000001 moves from registered/m);
+    const query = `mutation { recordTrackingEvents(input: { events: [
+      { trackingNumber: "WALK000000001", occurredAt: "${new Date().toISOString()}", statusCode: DELIVERED }] }) { created } }`;
+    await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { 'x-api-key': service.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    connectFeatures();
+    const { url = '' } = (await embeddedServer(dataDir)) ?? {};
+    const database = await Database.connect(databaseOptions(url, 2), createMetrics(), createLog('silent'));
+    try {
+      expect(await beginWalk(database, new Date('2026-07-02T09:30:05Z'))).toBe('WALK20260702093005');
+    } finally {
+      await database.close();
+    }
+    const tracked = await get(service, '/shipments/tracking/by-tracking-number/WALK20260702093005');
+    expect(await tracked.json()).toMatchObject({ trackingNumber: 'WALK20260702093005', carrier: { name: 'BRT' } });
+  });
+
   describe('a stop', () => {
     test('by SIGTERM finishes the request under way, takes no more, stops the database and exits with 0', async () => {
-      const { program, url } = await running();
+      const { program, url } = service;
       const server = await embeddedServer(dataDir);
       const { patched, letGo } = await renameUnderWay(processes, service, server?.url ?? '');
 
@@ -93,27 +138,4 @@ describe('After `npm start` in an empty folder', () => {
       await expectStopped(server, dataDir);
     });
   });
-});
-
-test('Each start has a shipment whose walk begins with it, and names it', async () => {
-  const env = { DATA_DIR: await processes.dataDir(), DATABASE_URL: await processes.database('migrated') };
-  const walkOf = ({ page }: Service) => /^(WALK\d+) moves from registered/m.exec(page)?.[1] ?? '';
-  const track = async (service: Service, number: string) =>
-    (await get(service, `/shipments/tracking/by-tracking-number/${number}`)).json();
-  const first = await processes.service(env);
-  expect(walkOf(first)).toBe('WALK000000001');
-  const query = `mutation { recordTrackingEvents(input: { events: [
-    { trackingNumber: "WALK000000001", occurredAt: "${new Date().toISOString()}", statusCode: DELIVERED }] }) { created } }`;
-  await fetch(`${first.url}/graphql`, {
-    method: 'POST',
-    headers: { 'x-api-key': first.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  });
-  expect(await track(first, 'WALK000000001')).toMatchObject({ status: 'Consegnata' });
-  await stop(first);
-  const second = await processes.service(env);
-  const walk = walkOf(second);
-  expect(walk).toMatch(/^WALK20\d{12}$/);
-  expect(await track(second, walk)).toMatchObject({ trackingNumber: walk, carrier: { name: 'BRT' } });
-  await stop(second);
 });

@@ -2,6 +2,12 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { startDemo } from '../support/demo-process.ts';
+import { expectNothingElseLost, LOST } from './lost-parts.ts';
+
+test.concurrent.each(Object.keys(LOST))(
+  'Without %s the graph and the tools lack what it brings, and nothing else',
+  feature => expectNothingElseLost(feature),
+);
 
 const root = new URL('../../', import.meta.url);
 

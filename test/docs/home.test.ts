@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { GUIDE_GROUPS } from '../../src/http/docs/navigation.ts';
-import { useWorld } from '../support/world.ts';
+import { useSharedWorld } from '../support/world.ts';
 import { useDemos } from './guide-demo.ts';
 
 const openDemo = useDemos();
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 
 const homeOf = async (url: string) => (await fetch(`${url}/docs`, { headers: { accept: 'text/html' } })).text();
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ask, type Item, recordEvents, shipment, upsertShipments } from '../support/platform-side.ts';
-import { runs } from '../support/property-runs.ts';
+import { few, runs } from '../support/property-runs.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 import { arrivals, byOrder, expectedOf, FINAL, MOVES, REOPENS, stepText } from './status-model.ts';
 import { at, company, fired, record, type Shown, stepsOf, told } from './step-calls.ts';
@@ -77,18 +77,20 @@ describe('A shipment with the status', () => {
     }
   });
 
-  test.each([...FINAL].flatMap(from => [...FINAL, ...REOPENS].map(to => [from, to] as const)))(
-    '%s is changed by a later %s',
-    async (from, to) => {
-      const { caller } = await recorded([told(10, from)], [told(20, 'created'), told(30, to)]);
-      const { steps } = await feed(caller);
-      expect(steps).toEqual([
-        `created > ${from} at ${at(10)}`,
-        null,
-        to === from ? null : `${from} > ${to} at ${at(30)}`,
-      ]);
-    },
-  );
+  test.each(
+    few(
+      [...FINAL].flatMap(from => [...FINAL, ...REOPENS].map(to => [from, to] as const)),
+      4,
+    ),
+  )('%s is changed by a later %s', async (from, to) => {
+    const { caller } = await recorded([told(10, from)], [told(20, 'created'), told(30, to)]);
+    const { steps } = await feed(caller);
+    expect(steps).toEqual([
+      `created > ${from} at ${at(10)}`,
+      null,
+      to === from ? null : `${from} > ${to} at ${at(30)}`,
+    ]);
+  });
 
   test('refused is changed by scans again, even after a delivery', async () => {
     const { status, steps } = await recorded([told(10, 'delivered'), told(20, 'refused'), told(30, 'at_depot')]);
@@ -115,11 +117,16 @@ describe('A shipment with the status', () => {
     expect(steps.at(-1)).toMatch(/ > delivered at /);
   });
 
-  test.each([
-    ['906, then 905 of the same minute', ['906', 10], ['905', 10], 'Consegnata'],
-    ['906, then 908', ['906', 10], ['908', 20], 'Consegnata'],
-    ['908, then 906', ['908', 10], ['906', 20], 'Consegnata'],
-  ] as const)('delivered keeps it after the GLS codes %s', async (_what, one, other, status) => {
+  test.each(
+    few(
+      [
+        ['906, then 905 of the same minute', ['906', 10], ['905', 10], 'Consegnata'],
+        ['906, then 908', ['906', 10], ['908', 20], 'Consegnata'],
+        ['908, then 906', ['908', 10], ['906', 20], 'Consegnata'],
+      ] as const,
+      1,
+    ),
+  )('delivered keeps it after the GLS codes %s', async (_what, one, other, status) => {
     const events = [one, other].map(([carrierStatusCode, minute]) => ({
       trackingNumber: 'n',
       occurredAt: at(minute),

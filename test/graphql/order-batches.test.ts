@@ -12,10 +12,14 @@ import {
   unseen,
   upsertOrders,
 } from '../support/platform-side.ts';
+import { runs } from '../support/property-runs.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 import { FULL, orderNumbered, ordersNumbered } from './order-calls.ts';
 
 const world = useSharedWorld();
+
+/** In `npm run test:slow` the largest there may be. */
+const LARGE = runs(1_000, 10);
 
 describe('A batch', () => {
   test('returns the outcome of each item', async () => {
@@ -137,13 +141,13 @@ describe('A batch', () => {
     }
   });
 
-  test('is accepted with 1,000 orders', async () => {
+  test(`is accepted with ${LARGE} orders`, async () => {
     const caller = await world.company();
-    const batch = times(1000, i =>
+    const batch = times(LARGE, i =>
       order(`thousand-${i}`, { ...FULL, recipient: { ...RECIPIENT, email: `${i}@example.com` } }),
     );
-    expect(await upsertOrders(caller, batch)).toMatchObject({ created: 1000, rejected: 0 });
-    expect(await upsertOrders(caller, batch.toReversed())).toMatchObject({ unchanged: 1000, rejected: 0 });
+    expect(await upsertOrders(caller, batch)).toMatchObject({ created: LARGE, rejected: 0 });
+    expect(await upsertOrders(caller, batch.toReversed())).toMatchObject({ unchanged: LARGE, rejected: 0 });
   });
 
   test('that is sent twenty times at once creates each order once', async () => {

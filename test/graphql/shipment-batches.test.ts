@@ -15,10 +15,14 @@ import {
   upsertOrders,
   upsertShipments,
 } from '../support/platform-side.ts';
+import { runs } from '../support/property-runs.ts';
 import type { Caller } from '../support/world.ts';
 import { FULL, isFound, track, useShipper } from './shipment-calls.ts';
 
 const { shipper } = useShipper();
+
+/** In `npm run test:slow` the largest there may be. */
+const LARGE = runs(1_000, 10);
 
 describe('A batch', () => {
   test('returns the outcome of each item', async () => {
@@ -110,11 +114,11 @@ describe('A batch', () => {
     expect(await Promise.all(batch.map((_, i) => track(caller, `n${i}`)))).toEqual(before);
   });
 
-  test('is accepted with 1,000 shipments', async () => {
+  test(`is accepted with ${LARGE} shipments`, async () => {
     const { caller, brt } = await shipper();
-    const batch = times(1000, i => shipment(brt, `n${i}`, { ...FULL, labels: [`a${i}`, `b${i}`] }));
-    expect(await upsertShipments(caller, batch)).toMatchObject({ created: 1000, rejected: 0 });
-    expect(await upsertShipments(caller, batch.toReversed())).toMatchObject({ unchanged: 1000, rejected: 0 });
+    const batch = times(LARGE, i => shipment(brt, `n${i}`, { ...FULL, labels: [`a${i}`, `b${i}`] }));
+    expect(await upsertShipments(caller, batch)).toMatchObject({ created: LARGE, rejected: 0 });
+    expect(await upsertShipments(caller, batch.toReversed())).toMatchObject({ unchanged: LARGE, rejected: 0 });
   });
 
   test('can be as large as its limits state', async () => {

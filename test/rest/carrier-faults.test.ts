@@ -292,7 +292,7 @@ describe('A token is only sent to the origin that issued it:', () => {
           asked === path ? json({}) : json({ access_token: `${TOKEN}-of-${n}`, expires_in: 3600 }),
         );
       }
-      const { fetch } = new CarrierFetch(createMetrics(), undefined);
+      const carrierFetch = new CarrierFetch(createMetrics(), undefined);
       const account = {
         key: 'one/1',
         carrierCode,
@@ -308,12 +308,13 @@ describe('A token is only sent to the origin that issued it:', () => {
           adapter,
           isMany: false,
           baseUrl: server.url,
+          fetch: (url, init) => carrierFetch.fetch(url, init, call),
           outbound,
           deadline: new AbortController().signal,
           failure: null,
           exchanged: [],
         };
-        expect((await fetch(server.url + path, { method: 'POST', body: '{}' }, call)).status).toBe(200);
+        expect((await call.fetch(server.url + path, { method: 'POST', body: '{}' })).status).toBe(200);
       }
       for (const [n, { requests }] of servers.entries()) {
         const bearers = requests.filter(request => request.path === path).map(({ headers }) => headers.authorization);

@@ -9,11 +9,11 @@ import {
   WAREHOUSE,
 } from '../support/platform-side.ts';
 import { wrongFields } from '../support/rest-client.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, useSharedWorld } from '../support/world.ts';
 import { send, unnamed } from './raw-http.ts';
 import { FIELDS, WRONG } from './warehouse-input.ts';
 
-const world = useWorld({ ROLE: 'api' });
+const world = useSharedWorld();
 let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();

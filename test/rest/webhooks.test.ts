@@ -73,19 +73,26 @@ describe('The deletion of a webhook endpoint', () => {
 
   test('keeps the endpoint in the list until the 101st one takes its place', async () => {
     const own = await world.company();
-    const made: string[] = [];
-    const add = async () => made.unshift((await endpoint(own)).id);
+    const add = async () => (await endpoint(own)).id;
     const ids = async () => (await list(own)).map(({ id }) => id);
-    for (let i = 0; i < 100; i++) {
-      await add();
-      await remove(own, made[0] ?? '');
-    }
+    const latest = await add();
+    await remove(own, latest);
+    // As if 99 others had been made and deleted, a second apart.
+    await world.pool.query(
+      `insert into webhook_endpoint select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(),
+          'created_at', e.created_at - make_interval(secs => n),
+          'disabled_at', e.disabled_at - make_interval(secs => n)))).*
+        from webhook_endpoint e, generate_series(1, 99) n where id = $1`,
+      [latest],
+    );
+    const made = await ids();
+    expect([made.length, made[0]]).toEqual([100, latest]);
     const [first = ''] = made.slice(-1);
     const again = await remove(own, first);
     expect([again.status, again.body.isActive]).toEqual([200, false]);
     expect(await ids()).toEqual(made);
-    await add();
-    expect(await ids()).toEqual(made.slice(0, 100));
+    const next = await add();
+    expect(await ids()).toEqual([next, ...made.slice(0, 99)]);
     const gone = await remove(own, first);
     expect([gone.status, gone.body.code]).toEqual([404, 'webhook_not_found']);
   });

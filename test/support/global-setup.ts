@@ -25,8 +25,11 @@ declare module 'vitest' {
   }
 }
 
-/** The server is thrown away, so its write-ahead log stays short: it must not fill the memory. */
-const SETTINGS = { wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '128MB' };
+/**
+ * The server is thrown away, so its write-ahead log stays short: it must not fill the memory. No database lives long
+ * enough for vacuum, which would start a process for each of dozens every minute.
+ */
+const SETTINGS = { wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '128MB', autovacuum: 'off' };
 
 /**
  * One PostgreSQL for the run, with a migrated template that every file clones. With `TEST_DATABASE=partitioned` its tables

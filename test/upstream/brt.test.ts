@@ -1,25 +1,24 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AskedAddress } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import type { CarrierRequest } from '../../src/upstream/adapter.ts';
 import { brt } from '../../src/upstream/brt.ts';
 import { CarrierSchema, type MeshContext } from '../../src/upstream/mesh.ts';
 
-interface Context extends MeshContext {
-  readonly answer: unknown;
-  readonly sent: CarrierRequest[];
-}
+const schema = await CarrierSchema.load(brt.document);
 
-let schema: CarrierSchema<Context>;
-beforeAll(async () => {
-  schema = await CarrierSchema.load<Context>(brt.document, async (url, init, { answer, sent }) => {
+/** A call that the carrier answers so; `sent` has the requests. */
+function answering(answer: unknown): MeshContext & { sent: CarrierRequest[] } {
+  const sent: CarrierRequest[] = [];
+  const fetch: MeshContext['fetch'] = async (url, init) => {
     const body = typeof init.body === 'string' ? init.body : null;
     const request = { method: init.method ?? '', url: new URL(url), headers: { 'x-kept': '1' }, body };
     sent.push(
       brt.authorize(request, { userId: '1020100', password: 'p"w', depot: '102', clientCode: '1020100' }, null),
     );
     return Response.json(answer);
-  });
-});
+  };
+  return { baseUrl: 'https://brt.test', fetch, sent };
+}
 
 const ASKED: AskedAddress = {
   address: 'Via Dante, "3"',
@@ -31,13 +30,13 @@ const ASKED: AskedAddress = {
 };
 
 async function route(answer: unknown, asked = ASKED) {
-  const context: Context = { baseUrl: 'https://brt.test', answer, sent: [] };
+  const context = answering(answer);
   const { data, errors } = await schema.run(brt.address.operation, brt.address.variables(asked), context);
   return { finding: brt.address.read(data ?? {}, asked), errors, sent: context.sent };
 }
 
 async function track(answer: unknown, number = '088001612345678') {
-  const context: Context = { baseUrl: 'https://brt.test', answer, sent: [] };
+  const context = answering(answer);
   const { data, errors } = await schema.run(brt.tracking.operation, brt.tracking.variables([number]), context);
   const findings = brt.tracking.read(data ?? {}, [number]);
   expect(findings).toHaveLength(1);

@@ -1,24 +1,23 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AskedAddress, KnownAddress } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import type { CarrierRequest } from '../../src/upstream/adapter.ts';
 import { gls } from '../../src/upstream/gls.ts';
 import { CarrierSchema, type MeshContext } from '../../src/upstream/mesh.ts';
 
-interface Context extends MeshContext {
-  readonly answer: Buffer;
-  readonly sent: CarrierRequest[];
-}
+const schema = await CarrierSchema.load(gls.document);
 
-let schema: CarrierSchema<Context>;
-beforeAll(async () => {
-  schema = await CarrierSchema.load<Context>(gls.document, async (url, init, { answer, sent }) => {
+/** A call that the carrier answers with these bytes; `sent` has the requests. */
+function answering(answer: Buffer): MeshContext & { sent: CarrierRequest[] } {
+  const sent: CarrierRequest[] = [];
+  const fetch: MeshContext['fetch'] = async (url, init) => {
     const request = { method: init.method ?? '', url: new URL(url), headers: {}, body: null };
     sent.push(
       gls.authorize(request, { depot: 'SA', clientCode: '4665', contractCode: '1234', password: 'a&b=c' }, null),
     );
     return Response.json(gls.json?.(answer, request));
-  });
-});
+  };
+  return { baseUrl: 'https://gls.test', fetch, sent };
+}
 
 const ASKED: AskedAddress = {
   address: 'Via Dante, 3/A',
@@ -31,18 +30,18 @@ const ASKED: AskedAddress = {
 
 /** Asks with an XML document of GLS' as the answer. */
 async function check(xml: string, asked = ASKED) {
-  const context = { baseUrl: 'https://gls.test', answer: Buffer.from(xml), sent: [] };
+  const context = answering(Buffer.from(xml));
   const { data, errors } = await schema.run(gls.address.operation, gls.address.variables(asked), context);
   return { finding: data && gls.address.read(data, asked), errors, sent: context.sent };
 }
 
 async function track(content: string, number = 'SA662402545') {
   const xml = `<?xml version="1.0" encoding="ISO-8859-1"?><ELENCO>${content}</ELENCO>`;
-  const context = { baseUrl: 'https://gls.test', answer: Buffer.from(xml, 'latin1'), sent: [] };
+  const context = answering(Buffer.from(xml, 'latin1'));
   const { data, errors } = await schema.run(gls.tracking.operation, gls.tracking.variables([number]), context);
   const findings = data && gls.tracking.read(data, [number]);
   expect(findings).toHaveLength(1);
-  return { finding: findings?.[0], errors, sent: context.sent as CarrierRequest[] };
+  return { finding: findings?.[0], errors, sent: context.sent };
 }
 
 function outcome(esito: string, ...addresses: string[]): string {
@@ -172,11 +171,10 @@ describe('An address check at GLS', () => {
   });
 
   test('counts values of a wrong type as errors', async () => {
-    const broken = await CarrierSchema.load<MeshContext>(gls.document, async () =>
-      Response.json({ Esito: { a: 1 }, AddressList: [{ Cap: ['x'], Comune: 'ROMA' }, 7] }),
-    );
-    const { data, errors } = await broken.run(gls.address.operation, gls.address.variables(ASKED), {
+    const broken = { Esito: { a: 1 }, AddressList: [{ Cap: ['x'], Comune: 'ROMA' }, 7] };
+    const { data, errors } = await schema.run(gls.address.operation, gls.address.variables(ASKED), {
       baseUrl: 'https://gls.test',
+      fetch: async () => Response.json(broken),
     });
     expect(errors).toBeGreaterThan(0);
     expect(() => gls.address.read(data ?? {}, ASKED)).not.toThrow();
@@ -185,11 +183,8 @@ describe('An address check at GLS', () => {
   test.each(['', '<html><body>Back soon</body></html>', outcome('', DANTE).slice(0, 200)])(
     'gives no result for %j',
     async xml => {
-      const { data, errors } = await schema.run(gls.address.operation, gls.address.variables(ASKED), {
-        baseUrl: 'https://gls.test',
-        answer: Buffer.from(xml),
-        sent: [],
-      });
+      const context = answering(Buffer.from(xml));
+      const { data, errors } = await schema.run(gls.address.operation, gls.address.variables(ASKED), context);
       expect([data, errors]).toEqual([{ checkAddress: null }, 1]);
     },
   );

@@ -1,4 +1,3 @@
-import { beforeAll } from 'vitest';
 import type { AskedAddress } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import type { Asking, CarrierAdapter } from '../../src/upstream/adapter.ts';
 import { CarrierSchema } from '../../src/upstream/mesh.ts';
@@ -16,13 +15,10 @@ export const PALERMO: AskedAddress = {
 export function useRecorded({ document }: CarrierAdapter, baseUrl: string) {
   const asked: { url: string; init: RequestInit } = { url: '', init: {} };
   let answer: { status: number; body: unknown } = { status: 200, body: null };
-  let schema: CarrierSchema<{ baseUrl: string }>;
-  beforeAll(async () => {
-    schema = await CarrierSchema.load(document, async (url, init) => {
-      Object.assign(asked, { url, init });
-      return Response.json(answer.body, { status: answer.status });
-    });
-  });
+  const fetch = async (url: string, init: RequestInit) => {
+    Object.assign(asked, { url, init });
+    return Response.json(answer.body, { status: answer.status });
+  };
   const ask = async <Question, Finding>(
     asking: Asking<Question, Finding>,
     question: Question,
@@ -30,7 +26,8 @@ export function useRecorded({ document }: CarrierAdapter, baseUrl: string) {
     status = 200,
   ) => {
     answer = { status, body };
-    const { data, errors } = await schema.run(asking.operation, asking.variables(question), { baseUrl });
+    const schema = await CarrierSchema.load(document);
+    const { data, errors } = await schema.run(asking.operation, asking.variables(question), { baseUrl, fetch });
     return { finding: asking.read(data ?? {}, question), errors };
   };
   return { ask, asked };
