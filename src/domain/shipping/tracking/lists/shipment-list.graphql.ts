@@ -2,6 +2,7 @@ import { builder } from '../../../../graphql/builder.ts';
 import { enumType } from '../../../../graphql/enum-type.ts';
 import { inputType } from '../../../../graphql/input-type.ts';
 import { PAGE_ARGS, pageByPosition, pageCost } from '../../../../graphql/lists.ts';
+import { isSelected } from '../../../../graphql/selected-fields.ts';
 import { carrierOf } from '../../../exchange/carriers/carriers.catalog.ts';
 import { CarrierRef } from '../../../exchange/carriers/carriers.graphql.ts';
 import type { EstimateSource } from '../estimates/estimates.rules.ts';
@@ -70,8 +71,11 @@ builder.queryField('shipments', t =>
       }),
     },
     complexity: pageCost,
-    resolve: (_root, args, { tenant }) => {
-      const { sortedBy, count, read } = shipmentList(tenant, args.filter ?? {}, args.orderBy ?? null);
+    resolve: (_root, args, { tenant }, info) => {
+      const { sortedBy, count, read } = shipmentList(tenant, args.filter ?? {}, args.orderBy ?? null, {
+        hasTimelines: isSelected(info, 'Shipment', 'timeline'),
+        hasWarehouses: isSelected(info, 'Shipment', 'warehouse'),
+      });
       return pageByPosition(args, sortedBy, count, read);
     },
   }),
