@@ -1,12 +1,12 @@
 import { access } from './domain/account/access/access.feature.ts';
 import { audit } from './domain/account/audit/audit.feature.ts';
-import { companies } from './domain/account/companies/companies.feature.ts';
 import { addresses } from './domain/exchange/addresses/addresses.feature.ts';
-import { carriers } from './domain/exchange/carriers/carriers.feature.ts';
 import { webhooks } from './domain/exchange/webhooks/webhooks.feature.ts';
+import { companies } from './domain/operations/companies/companies.feature.ts';
 import { quotes } from './domain/pricing/quotes/quotes.feature.ts';
 import { savedQuotes } from './domain/pricing/saved-quotes/saved-quotes.feature.ts';
 import { tariffs } from './domain/pricing/tariffs/tariffs.feature.ts';
+import { carriers } from './domain/shipping/carriers/carriers.feature.ts';
 import { oldShipments } from './domain/shipping/old-shipments/old-shipments.feature.ts';
 import { orders } from './domain/shipping/orders/orders.feature.ts';
 import { polling } from './domain/shipping/polling/polling.feature.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { CARRIER_CODES } from '../domain/exchange/carriers/carriers.catalog.ts';
+import { CARRIER_CODES } from '../domain/shipping/carriers/carriers.catalog.ts';
 import type { CliCommand } from './cli-command.ts';
 import { wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
@@ -43,7 +43,8 @@ export function addCarrierReadCommand(carrier: CliCommand, answering: Answering)
 
 async function read(file: string, options: ReadOptions) {
   const { readAnswer } = await import('../upstream/read-answer.ts');
-  const { readAddress, readTracking } = await import('../domain/shipping/polling/carrier-answer.service.ts');
+  const { readAddress } = await import('../domain/exchange/addresses/address-check.service.ts');
+  const { readTracking } = await import('../domain/shipping/polling/carrier-answer.service.ts');
   const { address, city, zip, province, country, encoding, status } = options;
   const code = CARRIER_CODES.find(known => known === options.carrier.trim().toUpperCase());
   if (code === undefined) throw new InvalidArgumentError(`--carrier must be one of ${CARRIER_CODES.join(', ')}.`);

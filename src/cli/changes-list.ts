@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { tenantOfCompany } from '../domain/account/access/access.service.ts';
-import type { ChangeCursor } from '../domain/shipping/tracking/changes/change-cursor.rules.ts';
 import { changeFilter } from '../domain/shipping/tracking/changes/changes.input.ts';
-import type { ChangeRow } from '../domain/shipping/tracking/changes/changes.rules.ts';
+import type { ChangeCursor, ChangeRow } from '../domain/shipping/tracking/changes/changes.rules.ts';
 import {
   type ChangeFilter,
   type CursorExpired,

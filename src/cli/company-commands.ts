@@ -104,7 +104,7 @@ interface SuspendOptions {
 async function suspend({ company, yes }: SuspendOptions) {
   const { confirm } = await import('./confirmation.ts');
   const { withDatabase } = await import('./session.ts');
-  const { suspendCompany } = await import('../domain/account/companies/suspension.service.ts');
+  const { suspendCompany } = await import('../domain/operations/companies/suspension.service.ts');
   return withDatabase(async ({ database }) => {
     const tenant = await keptCompany(database, company);
     await confirm(`All keys of the company ${company} will be rejected, and its webhooks will wait.`, yes);
@@ -114,7 +114,7 @@ async function suspend({ company, yes }: SuspendOptions) {
 
 async function resume({ company }: { company: string }) {
   const { withJobs } = await import('./session.ts');
-  const { resumeCompany } = await import('../domain/account/companies/suspension.service.ts');
+  const { resumeCompany } = await import('../domain/operations/companies/suspension.service.ts');
   return withJobs(async ({ database, announcer }) =>
     resumeCompany(await keptCompany(database, company), announcer.jobs),
   );
@@ -125,7 +125,7 @@ async function exportOne({ company, out }: { company: string; out: string }) {
   await requireNewFile(out);
   const { withDatabase } = await import('./session.ts');
   const { Progress } = await import('./progress.ts');
-  const { exportCompany } = await import('../domain/account/companies/export/company-export.service.ts');
+  const { exportCompany } = await import('../domain/operations/companies/export/company-export.service.ts');
   return withDatabase(async ({ database }) => {
     const tenant = await keptCompany(database, company);
     const progress = new Progress('rows', { hasShare: false });
@@ -148,7 +148,7 @@ async function erase({ company, name, by = nameOfUser() }: EraseOptions) {
   const { Progress } = await import('./progress.ts');
   const { confirmByName } = await import('./confirmation.ts');
   const { AccessAdministration, liveCompany } = await import('../domain/account/access/access.service.ts');
-  const { eraseCompany } = await import('../domain/account/companies/erasure/erasure.service.ts');
+  const { eraseCompany } = await import('../domain/operations/companies/erasure/erasure.service.ts');
   return withDatabase(async ({ database }) => {
     const tenant = await liveCompany(database, company);
     const found = await new AccessAdministration(database).company(company);
@@ -178,6 +178,6 @@ function nameOfUser(): string {
 
 async function listErasures() {
   const { withDatabase } = await import('./session.ts');
-  const { erasures } = await import('../domain/account/companies/erasure/erasure.service.ts');
+  const { erasures } = await import('../domain/operations/companies/erasure/erasure.service.ts');
   return withDatabase(({ database }) => erasures(database));
 }

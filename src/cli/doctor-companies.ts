@@ -1,7 +1,7 @@
 import { AccessAdministration } from '../domain/account/access/access.service.ts';
 import { brokenEntry } from '../domain/account/audit/audit.service.ts';
-import { erasures, returnedCompanies } from '../domain/account/companies/erasure/erasure.service.ts';
-import { unusableSelections } from '../domain/exchange/webhooks/endpoints/selections-in-use.service.ts';
+import { unusableSelections } from '../domain/exchange/webhooks/endpoints/endpoint-metrics.service.ts';
+import { erasures, returnedCompanies } from '../domain/operations/companies/erasure/erasure.service.ts';
 import type { Database } from '../platform/database/database.ts';
 import { Tenant } from '../platform/database/tenancy/tenancy.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { tenantOfCompany } from '../domain/account/access/access.service.ts';
 import { operatorAt } from '../domain/account/access/keys.service.ts';
-import { Accounts } from '../domain/exchange/carriers/accounts.service.ts';
-import type { CarrierPort } from '../domain/exchange/carriers/carrier.port.ts';
 import { TariffBook } from '../domain/pricing/tariffs/tariff-book.service.ts';
+import { Accounts } from '../domain/shipping/carriers/accounts.service.ts';
+import type { CarrierPort } from '../domain/shipping/carriers/carrier.port.ts';
 import { PromiseBook } from '../domain/shipping/promise/promise-book.service.ts';
 import type { RequestContext } from '../graphql/context.ts';
 import { faultOf } from '../graphql/errors.ts';
@@ -93,7 +93,7 @@ export function withGraph<Result>(
 /** The carriers, opened by the first request to one; the command starts stand-ins if the settings name none. */
 function lazyCarriers({ config, database, log, metrics }: Session) {
   const open = async () => {
-    const { openCallRecorder } = await import('../domain/exchange/carriers/calls/call-recorder.service.ts');
+    const { openCallRecorder } = await import('../domain/shipping/carriers/calls/call-recorder.service.ts');
     const { startDemoSandbox } = await import('../demo/demo-sandbox.ts');
     const { Carriers } = await import('../upstream/carriers.ts');
     const sandbox = await startDemoSandbox(config);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { ServiceStatus } from '../domain/account/operations/service-status.service.ts';
+import type { ServiceStatus } from '../domain/operations/status/service-status.service.ts';
 import type { CliCommand } from './cli-command.ts';
 import { stopCalled, wantsJson, wholeNumber } from './options.ts';
 
@@ -28,7 +28,7 @@ export function addStatusCommand(program: CliCommand): void {
 
 async function show({ watch }: { watch?: number | true }, command: Command): Promise<void> {
   const stopped = stopCalled();
-  const { serviceStatus } = await import('../domain/account/operations/service-status.service.ts');
+  const { serviceStatus } = await import('../domain/operations/status/service-status.service.ts');
   const { withDatabase } = await import('./session.ts');
   const isJson = wantsJson(command);
   const present = isJson ? async (status: ServiceStatus) => JSON.stringify(status) : inWords;
@@ -72,7 +72,7 @@ function onScreen(text: string): string {
 }
 
 async function inWords(status: ServiceStatus): Promise<string> {
-  const { statusSections } = await import('../domain/account/operations/status-report.service.ts');
+  const { statusSections } = await import('../domain/operations/status/status-report.service.ts');
   const { tableOf } = await import('./table.ts');
   const layout = process.stdout.isTTY ? { columns: process.stdout.columns ?? 80 } : {};
   const sections = await Promise.all(

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { readTariff } from '../domain/pricing/tariffs/tariff.service.ts';
-import { exampleTariffs, sheetsBeside } from '../domain/pricing/tariffs/workbook/tariff-templates.service.ts';
+import { exampleTariffs, sheetsBeside } from '../domain/pricing/tariffs/workbook/workbook.service.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { workbookOf } from '../platform/tables/write-workbook.ts';
 import { requireNewFile, writeBytes } from './files.ts';

@@ -38,7 +38,7 @@ const each = (kinds: readonly Kind[], line: (name: string) => string, between = 
 const CHARGE_TYPES: readonly Import[] = [
   ['z', 'zod'],
   ['TariffIssues', '../check/check-issues.rules.ts'],
-  ['Situation', '../conditions/situation.rules.ts'],
+  ['Situation', '../shipment-terms.rules.ts'],
   ['Path', '../format/tariff-document.rules.ts'],
   ['CompiledOf, DescribedPrice, ExplainedAmounts, LineRules, PriceNames', './charge-kind.rules.ts'],
 ];
@@ -123,7 +123,7 @@ const CONDITION_TYPES: readonly Import[] = [
   ['TariffIssues', '../check/check-issues.rules.ts'],
   ['Path', '../format/tariff-document.rules.ts'],
   ['CompiledConditionOf, KnownCodes, Names', './condition-kind.rules.ts'],
-  ['Situation', './situation.rules.ts'],
+  ['Situation', '../shipment-terms.rules.ts'],
 ];
 
 async function conditionKinds(): Promise<string> {

@@ -1,4 +1,4 @@
-import type { ConnectCarrierInput } from '../domain/exchange/carriers/connection.input.ts';
+import type { ConnectCarrierInput } from '../domain/shipping/carriers/connection.input.ts';
 import type { OrderInput } from '../domain/shipping/orders/orders.input.ts';
 import type { TrackingEventInput } from '../domain/shipping/tracking/events.input.ts';
 import type { ShipmentInput } from '../domain/shipping/tracking/shipments.input.ts';

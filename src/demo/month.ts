@@ -1,7 +1,7 @@
 import { revisionInForce } from '../domain/pricing/tariffs/revisions/revisions.service.ts';
 import { exportTariffOf, importTariff } from '../domain/pricing/tariffs/tariff.service.ts';
 import { importInvoice } from '../domain/spend/invoices/invoices.service.ts';
-import { pricesAsShipped } from '../domain/spend/shipped-prices.service.ts';
+import { pricesAsShipped } from '../domain/spend/shipped.service.ts';
 import { startSimulation } from '../domain/spend/simulations/simulation.service.ts';
 import { spend } from '../domain/spend/spend.feature.ts';
 import { FEATURES } from '../features.ts';

@@ -1,4 +1,4 @@
-import { listConnections } from '../domain/exchange/carriers/carriers.service.ts';
+import { listConnections } from '../domain/shipping/carriers/carriers.service.ts';
 import { upsertShipments } from '../domain/shipping/tracking/shipments.service.ts';
 import type { Database } from '../platform/database/database.ts';
 import { OPERATOR } from '../platform/database/tenancy/actor.ts';

@@ -12,6 +12,7 @@ import type { RecordId } from '../platform/record-id.ts';
 import type { Scope } from '../platform/scopes.ts';
 import type { RequestContext } from './context.ts';
 import './rights-first-plugin.ts';
+import './short-fields.ts';
 import './work-plugin.ts';
 import { MAX_JSON_DEPTH, mustBe } from './scalars.ts';
 import { isBesideInput } from './variable-places.ts';

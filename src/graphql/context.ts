@@ -1,7 +1,7 @@
 import type { Principal } from '../domain/account/access/authenticate.service.ts';
-import type { CarrierAccess } from '../domain/exchange/carriers/accounts.service.ts';
 import type { WebhookSettings } from '../domain/exchange/webhooks/endpoints/endpoints.service.ts';
 import type { TariffBook } from '../domain/pricing/tariffs/tariff-book.service.ts';
+import type { CarrierAccess } from '../domain/shipping/carriers/accounts.service.ts';
 import type { PromiseBook } from '../domain/shipping/promise/promise-book.service.ts';
 import type { ShipmentPromises } from '../domain/shipping/tracking/promised.rules.ts';
 import type { Tenant } from '../platform/database/tenancy/tenancy.ts';

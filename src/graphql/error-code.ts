@@ -1,6 +1,6 @@
 import { FAULTS, type FaultCode } from '../platform/fault.ts';
 import { ISSUE_CODES, type IssueCode } from '../platform/issue-codes.ts';
-import { described, enumType } from './enum-type.ts';
+import { enumType } from './enum-type.ts';
 
 /** The codes of errors in the data of a response, as one enum. Errors of a whole request have codes in `extensions`. */
 
@@ -31,14 +31,10 @@ export const EXPECTED_FAULTS = [
 export type ExpectedFault = (typeof EXPECTED_FAULTS)[number];
 export type ErrorCode = IssueCode | ExpectedFault;
 
-const faults = EXPECTED_FAULTS.map(code => [code, FAULTS[code].help]);
-const texts: Record<string, string> = {
-  ...Object.fromEntries(faults),
-  ...ISSUE_CODES,
-};
+const faults = Object.fromEntries(EXPECTED_FAULTS.map(code => [code, FAULTS[code].help]));
 
-export const ErrorCodeEnum = enumType<ErrorCode>('ErrorCode', {
-  description:
-    'The error: in a field of an input, or in the state of the thing that an input names. Codes can be added.',
-  values: described(texts),
-});
+export const ErrorCodeEnum = enumType(
+  'ErrorCode',
+  'The error: in a field of an input, or in the state of the thing that an input names. Codes can be added.',
+  { ...(faults as Record<ExpectedFault, string>), ...ISSUE_CODES },
+);

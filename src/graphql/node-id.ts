@@ -50,7 +50,7 @@ function keyNamed<Key>(
   kind: string,
 ): Key {
   const key = keyIn(type, id, readKey);
-  if (key === undefined) throw unreadable(path, `must be the id of a ${type}, or its ${kind}`);
+  if (key === undefined) throw unreadable(path, `must be an id of the type ${type}, or its ${kind}`);
   return key;
 }
 

@@ -4,7 +4,7 @@ import type { Scope } from '../platform/scopes.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import type { RequestContext } from './context.ts';
 import { eachByItself } from './lists.ts';
-import { RecordId, readGlobalId } from './node-id.ts';
+import { integerKey, RecordId, readGlobalId } from './node-id.ts';
 
 /**
  * `Node`: records with a global id, which `node` reads. The relay plugin makes each `id` a promise, and caches loaded
@@ -33,11 +33,8 @@ const NodeRef = builder.interfaceRef<object>('Node').implement({
   description: 'A record that can be read by its global id.',
   resolveType: row => typeNames.get(row),
   fields: t => ({
-    id: t.id({
-      description: 'Global id: opaque, and unique among all records.',
-      resolve: () => {
-        throw new Error('Every type has an id of its own');
-      },
+    id: t.value('ID', 'Global id: opaque, and unique among all records.', () => {
+      throw new Error('Every type has an id of its own');
     }),
   }),
 });
@@ -53,6 +50,16 @@ export function nodeType<Row extends object, Key>(
   const resolve = (row: Row) => new RecordId(name, options.keyOf(row));
   const extensions = options.openapi && { openapi: options.openapi };
   builder.objectField(ref, 'id', t => t.id({ description: 'Global id, for `node`.', extensions, resolve } as never));
+}
+
+/** A type whose key is the number of its row. */
+export function numberedNode<Row extends { readonly id: number }>(
+  ref: PothosSchemaTypes.ObjectRef<SchemaTypes, Row>,
+  scope: Scope,
+  find: (tenant: RequestContext['tenant'], id: number) => Promise<Row | null | undefined>,
+  readKey = integerKey,
+): void {
+  nodeType(ref, { scope, keyOf: ({ id }) => id, readKey, find: (id, { tenant }) => find(tenant, id) });
 }
 
 const MAX_IDS = 100;

@@ -13,11 +13,7 @@ import {
   type ValidationContext,
   validate,
 } from 'graphql';
-import type {
-  SelectedData,
-  SelectedEvent,
-  SelectionSource,
-} from '../domain/exchange/webhooks/events/selections.port.ts';
+import type { SelectedData, SelectedEvent, SelectionSource } from '../domain/exchange/webhooks/events/event.port.ts';
 import { SharedCache } from '../platform/caches/shared-cache.ts';
 import { Fault, type Issue } from '../platform/fault.ts';
 import { type Allowance, Work } from '../platform/limits/work.ts';

@@ -27,9 +27,8 @@ export const UserErrorRef = builder.objectRef<UserError>('UserError').implement(
   description: 'One reason why a mutation changed nothing.',
   fields: t => ({
     code: t.expose('code', { type: ErrorCodeEnum, description: 'What is wrong, for programs.' }),
-    pointer: t.exposeString('pointer', {
-      nullable: true,
-      description:
+    ...t.nullableColumns('String', {
+      pointer:
         'RFC 6901 pointer into `input`, such as `/postalCode`. Empty for the whole input, null if no field is wrong.',
     }),
     message: t.exposeString('message', { description: 'What is wrong, in a sentence that can be shown.' }),

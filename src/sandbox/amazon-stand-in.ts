@@ -1,15 +1,6 @@
 import type { StatusCode } from '../domain/shipping/tracking/status.rules.ts';
 import { type Journey, type JourneyEvent, SANDBOX_ACCOUNT } from './scenarios.ts';
-import {
-  json,
-  OFFLINE,
-  PAGE,
-  RATE_LIMITED,
-  type SandboxAnswer,
-  type SandboxCarrier,
-  type SandboxRequest,
-  TokenIssuer,
-} from './stand-in.ts';
+import { FAULTS, json, type SandboxAnswer, type SandboxCarrier, type SandboxRequest, TokenIssuer } from './stand-in.ts';
 
 /** Amazon's event for each status. It has none for customs, a stop or a depot, which is a facility like all others. */
 const CODES: Readonly<Record<StatusCode, string>> = {
@@ -87,18 +78,8 @@ function track({ query, headers, journey }: SandboxRequest): SandboxAnswer {
     return failure(400, 'InvalidRequest', 'Request is missing or has invalid parameters', details);
   }
   const known = isOfCountry ? journey(trackingId) : ({ kind: 'not_found' } as const);
-  switch (known.kind) {
-    case 'not_found':
-      return notFound();
-    case 'offline':
-      return OFFLINE;
-    case 'rate_limited':
-      return RATE_LIMITED;
-    case 'html':
-      return PAGE;
-    case 'events':
-      return json(200, { payload: result(trackingId, known) });
-  }
+  if (known.kind === 'not_found') return notFound();
+  return known.kind === 'events' ? json(200, { payload: result(trackingId, known) }) : FAULTS[known.kind];
 }
 
 function result(trackingId: string, { events, estimate }: Extract<Journey, { kind: 'events' }>) {

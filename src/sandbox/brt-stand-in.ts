@@ -8,16 +8,14 @@ import {
   SANDBOX_ACCOUNT,
 } from './scenarios.ts';
 import {
+  FAULTS,
+  isFault,
   isObject,
   json as jsonAnswer,
-  OFFLINE,
-  PAGE,
   parseObject,
-  RATE_LIMITED,
   type SandboxAnswer,
   type SandboxCarrier,
   type SandboxRequest,
-  SILENCE,
 } from './stand-in.ts';
 
 const ROUTING = '/rest/v1/shipments/routing';
@@ -81,10 +79,7 @@ function route(body: string): SandboxAnswer {
   const city = textOf(routingData, 'consigneeCity').toUpperCase();
   const province = textOf(routingData, 'consigneeProvinceAbbreviation').toUpperCase();
   const outcome = outcomeOf(zip);
-  if (outcome === 'offline') return OFFLINE;
-  if (outcome === 'slow') return SILENCE;
-  if (outcome === 'rate_limited') return RATE_LIMITED;
-  if (outcome === 'malformed') return PAGE;
+  if (isFault(outcome)) return FAULTS[outcome];
   const isOurs = account.userID === SANDBOX_ACCOUNT && account.password === SANDBOX_ACCOUNT;
   if (!isOurs || outcome === 'bad_credentials') return routing(MESSAGES.login);
   const missing = MANDATORY.find(name => textOf(routingData, name) === '');
@@ -155,18 +150,9 @@ function track(request: SandboxRequest, parcel: string): SandboxAnswer {
   const { userid, password } = request.headers;
   if (userid !== SANDBOX_ACCOUNT || password !== SANDBOX_ACCOUNT) return tracking(MESSAGES.login, parcel, []);
   const journey = request.journey(parcel);
-  switch (journey.kind) {
-    case 'offline':
-      return OFFLINE;
-    case 'rate_limited':
-      return RATE_LIMITED;
-    case 'html':
-      return PAGE;
-    case 'not_found':
-      return tracking(MESSAGES.parcelNotFound, parcel, []);
-    default:
-      return tracking(MESSAGES.ok, parcel, journey.events, journey.estimate);
-  }
+  if (journey.kind === 'not_found') return tracking(MESSAGES.parcelNotFound, parcel, []);
+  if (journey.kind !== 'events') return FAULTS[journey.kind];
+  return tracking(MESSAGES.ok, parcel, journey.events, journey.estimate);
 }
 
 function tracking(

@@ -1,14 +1,6 @@
 import type { StatusCode } from '../domain/shipping/tracking/status.rules.ts';
 import { correctedPostalCode, type JourneyEvent, outcomeOf, romeTime, SANDBOX_ACCOUNT } from './scenarios.ts';
-import {
-  OFFLINE,
-  PAGE,
-  RATE_LIMITED,
-  type SandboxAnswer,
-  type SandboxCarrier,
-  type SandboxRequest,
-  SILENCE,
-} from './stand-in.ts';
+import { FAULTS, isFault, type SandboxAnswer, type SandboxCarrier, type SandboxRequest } from './stand-in.ts';
 
 /** The depot that a GLS account belongs to. */
 export const SANDBOX_DEPOT = 'XX';
@@ -58,9 +50,7 @@ function checkAddress(query: Query): SandboxAnswer {
     return page(500, 'Missing parameter.');
   }
   const outcome = outcomeOf(zip);
-  if (outcome === 'offline') return OFFLINE;
-  if (outcome === 'slow') return SILENCE;
-  if (outcome === 'rate_limited') return RATE_LIMITED;
+  if (outcome !== 'malformed' && isFault(outcome)) return FAULTS[outcome];
   const isOurs = depot === SANDBOX_DEPOT && client === SANDBOX_ACCOUNT && password === SANDBOX_ACCOUNT;
   if (!isOurs || outcome === 'bad_credentials') return addresses('Credenziali non valide', []);
   const asked = { province, zip, city, street, hours: 24 };
@@ -148,29 +138,21 @@ function track(request: SandboxRequest, query: Query): SandboxAnswer {
   }
   const number = query.get('numsped') ?? '';
   const journey = request.journey(number);
-  switch (journey.kind) {
-    case 'offline':
-      return OFFLINE;
-    case 'rate_limited':
-      return RATE_LIMITED;
-    case 'html':
-      return PAGE;
-    case 'not_found':
-      return trackingXml('<ERRORE><TESTOERRORE>Spedizione non trovata</TESTOERRORE></ERRORE>');
-    default: {
-      const isDelivered = journey.events.at(-1)?.status === 'delivered';
-      const named = (word: string) => shipment(number.toUpperCase().replaceAll(RELATED, word), journey.events);
-      const related = number.toUpperCase().includes(RELATED)
-        ? `<SPEDIZIONEDINOLTRO>${named('FORWARD')}</SPEDIZIONEDINOLTRO>
+  if (journey.kind === 'not_found') {
+    return trackingXml('<ERRORE><TESTOERRORE>Spedizione non trovata</TESTOERRORE></ERRORE>');
+  }
+  if (journey.kind !== 'events') return FAULTS[journey.kind];
+  const isDelivered = journey.events.at(-1)?.status === 'delivered';
+  const named = (word: string) => shipment(number.toUpperCase().replaceAll(RELATED, word), journey.events);
+  const related = number.toUpperCase().includes(RELATED)
+    ? `<SPEDIZIONEDINOLTRO>${named('FORWARD')}</SPEDIZIONEDINOLTRO>
 <SPEDIZIONEDIRIENTRO>${named('RETURN')}</SPEDIZIONEDIRIENTRO>`
-        : '';
-      return trackingXml(`<SPEDIZIONE>
+    : '';
+  return trackingXml(`<SPEDIZIONE>
 ${shipment(number, journey.events)}
 <StatoSpedizione>${isDelivered ? 'CONSEGNATA' : 'NON CONSEGNATA'}</StatoSpedizione>
 ${related}
 </SPEDIZIONE>`);
-    }
-  }
 }
 
 function shipment(number: string, events: readonly JourneyEvent[]): string {

@@ -1,15 +1,6 @@
 import type { StatusCode } from '../domain/shipping/tracking/status.rules.ts';
 import type { JourneyEvent } from './scenarios.ts';
-import {
-  json,
-  OFFLINE,
-  PAGE,
-  RATE_LIMITED,
-  romeDateAndTime,
-  romeOffset,
-  type SandboxAnswer,
-  type SandboxCarrier,
-} from './stand-in.ts';
+import { FAULTS, json, romeDateAndTime, romeOffset, type SandboxAnswer, type SandboxCarrier } from './stand-in.ts';
 
 /** InPost's status for each of ours. It has none for customs, and none that ends a way back. */
 const STATUSES: Readonly<Record<StatusCode, string>> = {
@@ -49,37 +40,27 @@ export const inpost: SandboxCarrier = {
     const [, number] = /^\/v1\/tracking\/([^/]+)$/.exec(path) ?? [];
     if (method !== 'GET' || number === undefined) return failure(404, 'resource_not_found');
     const known = journey(number);
-    switch (known.kind) {
-      case 'not_found':
-        return failure(404, 'resource_not_found');
-      case 'offline':
-        return OFFLINE;
-      case 'rate_limited':
-        return RATE_LIMITED;
-      case 'html':
-        return PAGE;
-      case 'events': {
-        const tracking_details = known.events.map(detailOf).toReversed();
-        return json(200, {
-          tracking_number: number,
-          service: 'inpost_locker_standard',
-          type: 'inpost_locker_standard',
-          status: tracking_details[0]?.status,
-          custom_attributes: {
-            size: 'A',
-            target_machine_id: 'PMO01A',
-            target_machine_detail: locker('PMO01A', 'Via Libertà 12', '90139 Palermo'),
-            dropoff_machine_id: 'MIL01A',
-            dropoff_machine_detail: locker('MIL01A', 'Via Dante 3', '20121 Milano'),
-            end_of_week_collection: false,
-          },
-          tracking_details,
-          expected_flow: [],
-          created_at: tracking_details.at(-1)?.datetime,
-          updated_at: tracking_details[0]?.datetime,
-        });
-      }
-    }
+    if (known.kind === 'not_found') return failure(404, 'resource_not_found');
+    if (known.kind !== 'events') return FAULTS[known.kind];
+    const tracking_details = known.events.map(detailOf).toReversed();
+    return json(200, {
+      tracking_number: number,
+      service: 'inpost_locker_standard',
+      type: 'inpost_locker_standard',
+      status: tracking_details[0]?.status,
+      custom_attributes: {
+        size: 'A',
+        target_machine_id: 'PMO01A',
+        target_machine_detail: locker('PMO01A', 'Via Libertà 12', '90139 Palermo'),
+        dropoff_machine_id: 'MIL01A',
+        dropoff_machine_detail: locker('MIL01A', 'Via Dante 3', '20121 Milano'),
+        end_of_week_collection: false,
+      },
+      tracking_details,
+      expected_flow: [],
+      created_at: tracking_details.at(-1)?.datetime,
+      updated_at: tracking_details[0]?.datetime,
+    });
   },
 };
 

@@ -1,12 +1,10 @@
 import type { StatusCode } from '../domain/shipping/tracking/status.rules.ts';
 import { type JourneyEvent, SANDBOX_ACCOUNT } from './scenarios.ts';
 import {
+  FAULTS,
   isObject,
   json,
-  OFFLINE,
-  PAGE,
   parseObject,
-  RATE_LIMITED,
   romeDateAndTime,
   type SandboxAnswer,
   type SandboxCarrier,
@@ -84,27 +82,14 @@ function track(request: SandboxRequest, asked: Record<string, unknown>): Sandbox
   if (missing) return rejection('100', { code: '100', field: missing, message: 'Parametro obbligatorio', severity: 3 });
   const number = textOf(asked, 'waybillNumber');
   const journey = request.journey(number);
-  switch (journey.kind) {
-    case 'events': {
-      const tracking = journey.events.map(eventOf).toReversed();
-      const shipment = { waybillNumber: number, product: 'EXPRESS', NotificationFlag: 'N', returnFlag: 'N', tracking };
-      return json(200, {
-        return: { messages: [{ messages: [] }], outcome: 'OK', code: 0, result: 'OK', shipment: [shipment] },
-      });
-    }
-    case 'not_found': {
-      const message = { code: '207', field: '', message: 'Tracking senza risultati', objectName: '', severity: 1 };
-      return json(200, {
-        return: { messages: [{ messages: [message] }], outcome: 'OK', code: 0, result: 'OK', shipment: [] },
-      });
-    }
-    case 'offline':
-      return OFFLINE;
-    case 'rate_limited':
-      return RATE_LIMITED;
-    case 'html':
-      return PAGE;
+  const result = (messages: readonly object[], shipment: readonly object[]) =>
+    json(200, { return: { messages: [{ messages }], outcome: 'OK', code: 0, result: 'OK', shipment } });
+  if (journey.kind === 'not_found') {
+    return result([{ code: '207', field: '', message: 'Tracking senza risultati', objectName: '', severity: 1 }], []);
   }
+  if (journey.kind !== 'events') return FAULTS[journey.kind];
+  const tracking = journey.events.map(eventOf).toReversed();
+  return result([], [{ waybillNumber: number, product: 'EXPRESS', NotificationFlag: 'N', returnFlag: 'N', tracking }]);
 }
 
 function rejection(code: string, message: object): SandboxAnswer {

@@ -48,6 +48,13 @@ export const SILENCE: SandboxAnswer = { status: 200, body: '', hang: true };
 /** A page in place of data, with a status of success. */
 export const PAGE: SandboxAnswer = { ...OFFLINE, status: 200 };
 
+/** The faults of tracking numbers and of postal codes, where a carrier has no form of its own for them. */
+export const FAULTS = { offline: OFFLINE, rate_limited: RATE_LIMITED, slow: SILENCE, html: PAGE, malformed: PAGE };
+
+export function isFault(outcome: string): outcome is keyof typeof FAULTS {
+  return outcome in FAULTS;
+}
+
 export const RETRY_LATER = { 'retry-after': '30' } as const;
 
 export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): SandboxAnswer {

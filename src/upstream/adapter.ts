@@ -1,4 +1,4 @@
-import type { AddressFinding, AskedAddress, TrackingFinding } from '../domain/exchange/carriers/carrier.port.ts';
+import type { AddressFinding, AskedAddress, TrackingFinding } from '../domain/shipping/carriers/carrier.port.ts';
 
 export type Credentials = Readonly<Record<string, string>>;
 

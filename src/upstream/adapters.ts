@@ -1,4 +1,4 @@
-import type { CarrierCode } from '../domain/exchange/carriers/carriers.catalog.ts';
+import type { CarrierCode } from '../domain/shipping/carriers/carriers.catalog.ts';
 import type { CarrierAdapter } from './adapter.ts';
 import { amazon } from './amazon.ts';
 import { brt } from './brt.ts';

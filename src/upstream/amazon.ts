@@ -1,6 +1,6 @@
 import table from '../../schema/carriers/amazon.codes.json' with { type: 'json' };
 import type { AmazonTracking, AmazonTrackingVariables } from '../../schema/carriers/amazon.d.ts';
-import type { RelatedNumber, TrackingFinding } from '../domain/exchange/carriers/carrier.port.ts';
+import type { RelatedNumber, TrackingFinding } from '../domain/shipping/carriers/carrier.port.ts';
 import { type CarrierAdapter, type Credentials, formGrant, words } from './adapter.ts';
 import { numberComplaint } from './complaint.ts';
 import { estimatedTimeOf } from './estimated-time.ts';

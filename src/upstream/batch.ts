@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { NoAnswer, NotAsked } from '../domain/exchange/carriers/carrier.port.ts';
+import type { NoAnswer, NotAsked } from '../domain/shipping/carriers/carrier.port.ts';
 
 /** Concurrent requests of one account, if the carrier sets no pace. */
 const AT_ONCE = 16;

@@ -9,7 +9,7 @@ import type {
   AskedAddress,
   NoAnswer,
   TrackingFinding,
-} from '../domain/exchange/carriers/carrier.port.ts';
+} from '../domain/shipping/carriers/carrier.port.ts';
 import { type CheckingAdapter, words } from './adapter.ts';
 import { estimatedTime } from './estimated-time.ts';
 import { italianTimestamps } from './local-time.ts';

@@ -1,6 +1,6 @@
-import type { CallOutcome } from '../domain/exchange/carriers/calls/call-purposes.rules.ts';
-import type { CarrierAccount, CarrierCall, NoAnswer } from '../domain/exchange/carriers/carrier.port.ts';
-import { carrierOf } from '../domain/exchange/carriers/carriers.catalog.ts';
+import type { CallOutcome } from '../domain/shipping/carriers/calls/call-purposes.rules.ts';
+import type { CarrierAccount, CarrierCall, NoAnswer } from '../domain/shipping/carriers/carrier.port.ts';
+import { carrierOf } from '../domain/shipping/carriers/carriers.catalog.ts';
 import type { OutboundResult } from '../platform/outbound/outbound.ts';
 import type { CarrierAdapter, CarrierRequest } from './adapter.ts';
 import { UnkeptTexts } from './unkept-texts.ts';

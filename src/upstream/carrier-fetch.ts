@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CallRecorder, CarrierAccount, NoAnswer } from '../domain/exchange/carriers/carrier.port.ts';
+import type { CallRecorder, CarrierAccount, NoAnswer } from '../domain/shipping/carriers/carrier.port.ts';
 import { ACCEPTED_CODINGS } from '../platform/outbound/decoded-answer.ts';
 import type { Outbound, OutboundResult } from '../platform/outbound/outbound.ts';
 import type { OutboundFailure } from '../platform/outbound/outbound-failure.ts';

@@ -9,7 +9,7 @@ import type {
   NoAnswer,
   NotAsked,
   TrackingFinding,
-} from '../domain/exchange/carriers/carrier.port.ts';
+} from '../domain/shipping/carriers/carrier.port.ts';
 import { Outbound } from '../platform/outbound/outbound.ts';
 import type { OutboundPolicy } from '../platform/outbound/outbound-url.ts';
 import type { Log } from '../platform/telemetry/log.ts';

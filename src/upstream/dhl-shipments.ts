@@ -1,5 +1,5 @@
 import type { DhlTracking } from '../../schema/carriers/dhl.d.ts';
-import type { TrackingFinding } from '../domain/exchange/carriers/carrier.port.ts';
+import type { TrackingFinding } from '../domain/shipping/carriers/carrier.port.ts';
 import { estimatedTimeOf } from './estimated-time.ts';
 import { type Place, placeNamed, zoneOf } from './event-zone.ts';
 import { carrierEvents, type Item, type Maybe, plainNumber } from './normalize.ts';

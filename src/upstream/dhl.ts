@@ -4,7 +4,7 @@ import type {
   DhlTracking,
   DhlTrackingVariables,
 } from '../../schema/carriers/dhl.d.ts';
-import type { AddressFinding, TrackingFinding } from '../domain/exchange/carriers/carrier.port.ts';
+import type { AddressFinding, TrackingFinding } from '../domain/shipping/carriers/carrier.port.ts';
 import { basicAuthorization, type CheckingAdapter, words } from './adapter.ts';
 import { addressComplaint, numberComplaint } from './complaint.ts';
 import { shipmentFinding } from './dhl-shipments.ts';

@@ -10,7 +10,7 @@ import type {
   NoAnswer,
   RelatedNumber,
   TrackingFinding,
-} from '../domain/exchange/carriers/carrier.port.ts';
+} from '../domain/shipping/carriers/carrier.port.ts';
 import { type CheckingAdapter, formGrant, words } from './adapter.ts';
 import { addressComplaint, numberComplaint } from './complaint.ts';
 import { estimatedTimeOf } from './estimated-time.ts';

@@ -4,7 +4,7 @@ import type {
   GlsTracking,
   GlsTrackingVariables,
 } from '../../schema/carriers/gls.d.ts';
-import type { AddressFinding, RelatedNumber, TrackingFinding } from '../domain/exchange/carriers/carrier.port.ts';
+import type { AddressFinding, RelatedNumber, TrackingFinding } from '../domain/shipping/carriers/carrier.port.ts';
 import { type CarrierRequest, type CheckingAdapter, type Credentials, words } from './adapter.ts';
 import { type PlaceZone, zoneOf } from './event-zone.ts';
 import { glsAddressJson, glsText, glsTrackingJson } from './gls-xml.ts';

@@ -1,6 +1,6 @@
 import table from '../../schema/carriers/inpost.codes.json' with { type: 'json' };
 import type { InpostTracking, InpostTrackingVariables } from '../../schema/carriers/inpost.d.ts';
-import type { TrackingFinding } from '../domain/exchange/carriers/carrier.port.ts';
+import type { TrackingFinding } from '../domain/shipping/carriers/carrier.port.ts';
 import { type CarrierAdapter, words } from './adapter.ts';
 import { numberComplaint } from './complaint.ts';
 import { carrierEvents, type Item, type Maybe, pathSegment, plainNumber, textOf } from './normalize.ts';

@@ -1,4 +1,4 @@
-import type { CarrierEvent, KnownAddress } from '../domain/exchange/carriers/carrier.port.ts';
+import type { CarrierEvent, KnownAddress } from '../domain/shipping/carriers/carrier.port.ts';
 import { oneLine } from '../platform/plain-text.ts';
 
 // Normalizes carriers' data to the form in which it is stored and compared.

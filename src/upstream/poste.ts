@@ -1,5 +1,5 @@
 import type { PosteTracking, PosteTrackingVariables } from '../../schema/carriers/poste.d.ts';
-import type { TrackingFinding } from '../domain/exchange/carriers/carrier.port.ts';
+import type { TrackingFinding } from '../domain/shipping/carriers/carrier.port.ts';
 import { type CarrierAdapter, type CarrierRequest, words } from './adapter.ts';
 import { carrierEvents, type Item, plainNumber, textOf } from './normalize.ts';
 import { placedTimes, sentTime } from './place-time.ts';

@@ -3,8 +3,8 @@ import type {
   AskedAddress,
   CarrierAccount,
   TrackingFinding,
-} from '../domain/exchange/carriers/carrier.port.ts';
-import { type CarrierCode, carrierOf } from '../domain/exchange/carriers/carriers.catalog.ts';
+} from '../domain/shipping/carriers/carrier.port.ts';
+import { type CarrierCode, carrierOf } from '../domain/shipping/carriers/carriers.catalog.ts';
 import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 import { decodedAnswer } from '../platform/outbound/decoded-answer.ts';
 import type { OutboundRequest, OutboundResult } from '../platform/outbound/outbound.ts';

@@ -1,5 +1,5 @@
 import type { UpsTracking } from '../../schema/carriers/ups.d.ts';
-import type { TrackingFinding } from '../domain/exchange/carriers/carrier.port.ts';
+import type { TrackingFinding } from '../domain/shipping/carriers/carrier.port.ts';
 import { estimatedTime } from './estimated-time.ts';
 import { zoneOf } from './event-zone.ts';
 import { carrierEvents, type Item, type Maybe, plainNumber } from './normalize.ts';

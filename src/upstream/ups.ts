@@ -10,7 +10,7 @@ import type {
   AskedAddress,
   KnownAddress,
   TrackingFinding,
-} from '../domain/exchange/carriers/carrier.port.ts';
+} from '../domain/shipping/carriers/carrier.port.ts';
 import { basicAuthorization, type CheckingAdapter, formGrant, words } from './adapter.ts';
 import { addressComplaint, numberComplaint } from './complaint.ts';
 import { type Item, knownAddress, type Maybe, pathSegment, plainNumber } from './normalize.ts';

@@ -1,5 +1,4 @@
-import { selectedData, selectionIssues } from '../domain/exchange/webhooks/events/selections.port.ts';
-import { shipmentRecords } from '../domain/exchange/webhooks/events/shipment-records.port.ts';
+import { selectedData, selectionIssues, shipmentRecords } from '../domain/exchange/webhooks/events/event.port.ts';
 import { FEATURES } from '../features.ts';
 
 /**

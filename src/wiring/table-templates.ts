@@ -1,4 +1,4 @@
-import { exampleTariffs, sheetsBeside } from '../domain/pricing/tariffs/workbook/tariff-templates.service.ts';
+import { exampleTariffs, sheetsBeside } from '../domain/pricing/tariffs/workbook/workbook.service.ts';
 import { orderTemplate } from '../domain/shipping/orders/import/order-template.rules.ts';
 import type { CompanyId } from '../platform/database/tenancy/company-id.ts';
 import { writeTable } from '../platform/tables/write-table.ts';

@@ -5,7 +5,7 @@ import { databaseOptions } from '../../mikro-orm.config.ts';
 import { CONNECTIONS } from '../../src/demo/data.ts';
 import { growCompany } from '../../src/demo/growth.ts';
 import { AccessAdministration } from '../../src/domain/account/access/access.service.ts';
-import { connectCarrier } from '../../src/domain/exchange/carriers/carriers.service.ts';
+import { connectCarrier } from '../../src/domain/shipping/carriers/carriers.service.ts';
 import { createWarehouse } from '../../src/domain/shipping/warehouses/warehouses.service.ts';
 import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../../src/migrate.ts';

@@ -34,7 +34,7 @@ async function findingOn(companyId: string): Promise<string | undefined> {
   return findings.find(({ check, found }) => check === 'audit' && found.includes(companyId))?.found;
 }
 
-test('lists the entries of a company, newest first, by action where that is asked for', async () => {
+test('`audit` lists the entries of a company, newest first, or only the entries of given actions', async () => {
   const { companyId, apiKeyId } = await busyCompany();
   const all = await json('audit', '--company', companyId);
   expect(all.map(({ databaseId, action }: Json) => `${databaseId} ${action}`)).toEqual([
@@ -57,14 +57,14 @@ test.each([
   ['was changed', `update audit_entry set content = '{"action":"key_issued"}' where company_id = $1 and number = 3`, 3],
   ['was removed', 'delete from audit_entry where company_id = $1 and number = 3', 4],
   ['was removed from the end', 'delete from audit_entry where company_id = $1 and number = 5', 4],
-])('the doctor finds an entry that %s', async (_how, statement, number) => {
+])('The doctor finds an entry that %s', async (_how, statement, number) => {
   const { companyId } = await busyCompany();
   expect(await findingOn(companyId)).toBeUndefined();
   await tamper(statement, companyId);
   expect(await findingOn(companyId)).toContain(`entry ${number} was changed, or one beside it removed`);
 });
 
-test('the doctor finds that all entries are gone', async () => {
+test('The doctor finds that all entries are gone', async () => {
   const { companyId } = await busyCompany();
   await tamper('delete from audit_entry where company_id = $1', companyId);
   expect(await findingOn(companyId)).toContain('all entries are gone');

@@ -23,7 +23,7 @@ const run = (env: Env, ...args: string[]) => inProcess(['--json', ...args], { ..
 const calls = async (...args: string[]): Promise<Json[]> =>
   answerOf(await run({}, 'carrier', 'calls', '--company', caller.companyId, ...args));
 
-test('carrier calls lists the calls of a company, by connection, request, outcome and time', async () => {
+test('`carrier calls` lists the calls of a company, by connection, request, outcome and time', async () => {
   const requestsOf = async (...args: string[]) => (await calls(...args)).map(({ requestId }) => requestId);
   expect(await requestsOf()).toEqual(['request-1', 'request-2']);
   const first = await run({}, 'carrier', 'calls', '--company', caller.companyId, '--first', '1');
@@ -47,7 +47,7 @@ test('carrier calls lists the calls of a company, by connection, request, outcom
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--from must be an ISO 8601 date-time')]);
 });
 
-test('carrier test records its call, and none where calls are kept for no day', async () => {
+test('`carrier test` records its call, unless calls are kept for no day', async () => {
   const [brt] = connections;
   const test = async (days: string) => {
     await run(
@@ -66,7 +66,7 @@ test('carrier test records its call, and none where calls are kept for no day', 
   expect(await test('7')).toBe(2);
 });
 
-test('calls are deleted once they are older than CARRIER_CALL_RETENTION_DAYS', async () => {
+test('Calls are deleted once they are older than CARRIER_CALL_RETENTION_DAYS', async () => {
   const other = await world.sandbox();
   const connection = await connectSandbox(other, 'GLS');
   await insertCarrierCalls(

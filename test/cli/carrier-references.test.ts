@@ -53,14 +53,14 @@ const imported = async () =>
 const shows = (quote: () => Promise<unknown>, is: object) =>
   vi.waitFor(async () => expect(await quote()).toMatchObject(is), { timeout: 2_000, interval: 20 });
 
-test('a tariff that names an index or a list which its carrier does not have is rejected', async () => {
+test('A tariff that names an index or a list which its carrier does not have is rejected', async () => {
   const { code, stderr: said } = await imported();
   expect(code).toBe(1);
   expect(said).toMatch(/referring\.json:1:\d+ \/versions\/0\/\S+ names the index "fuel"/);
   expect(said).toContain('names the list "lontane"');
 });
 
-test('an index and a list are replaced alone, and quotes go by them', async () => {
+test('An index or a list is replaced alone, and quotes follow it', async () => {
   expect(answerOf(await fuel('month;percent\n2026-01;8\n2026-07;9,5\n'))).toMatchObject({
     carrierCode: 'GLS',
     name: 'fuel',
@@ -85,7 +85,7 @@ test('an index and a list are replaced alone, and quotes go by them', async () =
   await shows(ustica, { basePrice: 10 });
 });
 
-test('fuel that changes by week holds from its days, and goes with fuel by month in one index', async () => {
+test('Fuel that changes by week holds from its days, and may stand beside fuel by month in one index', async () => {
   const [version] = REFERRING.versions;
   const price = { index: 'weekly', of: ['base'] };
   const zones = version?.zones.slice(0, 1);
@@ -112,7 +112,7 @@ test('fuel that changes by week holds from its days, and goes with fuel by month
   answerOf(await deleted('fuel', 'GLS.index.weekly'));
 });
 
-test('a list that a tariff could not have is rejected, and the one before stays', async () => {
+test('A list that a tariff could not have is rejected, and the one before stays', async () => {
   expect(refusal(await places({ postalCodes: ['23041'] })).join(' ')).toMatch(
     /contradicts the tariff of connection \d+: versions.0.zones.* is claimed already by 23041 of the list lontane/,
   );
@@ -125,7 +125,7 @@ const cli = (group: string, ...args: string[]) => inProcess(['--json', group, ..
 const columns = async (csv: string | Uint8Array, list = 'da_csv') =>
   cli('places', 'import', await fileOf('places.csv', csv), '--list', list);
 
-test('places are imported from columns of a spreadsheet, also as Excel writes it', async () => {
+test('Places are imported from columns of a spreadsheet, also as Excel writes it', async () => {
   const csv = 'municipalities;postalCodes;\r\nForlì (FC);90010;\r\n;98050-98055;\r\nPantelleria;;\r\n';
   const { stdout: said } = await columns(Buffer.from(csv, 'latin1'));
   expect(JSON.parse(said)).toMatchObject({ carrierCode: 'GLS', name: 'da_csv' });
@@ -155,7 +155,7 @@ test('places are imported from columns of a spreadsheet, also as Excel writes it
   ]);
 });
 
-test('exported references can be imported again, and listed ones can be deleted once no tariff names them', async () => {
+test('Exported references can be imported again, and listed ones can be deleted once no tariff names them', async () => {
   answerOf(await fuel('month;percent\n2026-01;8\n2026-07;9,5\n'));
   const { stdout } = await inProcess(['fuel', 'export', ...ofCarrier()], given.settings);
   const rates = [
@@ -179,7 +179,7 @@ test('exported references can be imported again, and listed ones can be deleted 
   expect((await inProcess(['places', 'delete', 'GLS.list.da_csv', ...company()], given.settings)).code).not.toBe(0);
 });
 
-test('a carrier is known in either case, and an unknown one is named', async () => {
+test('A carrier is recognised in upper and lower case, and the error for an unknown one names it', async () => {
   const as = (carrier: string, ...command: string[]) =>
     inProcess(['--json', ...command, ...company(), '--carrier', carrier], given.settings);
   const file = await fileOf('lower.csv', 'from;percent\n2026-01;8\n');

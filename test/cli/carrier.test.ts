@@ -27,7 +27,7 @@ const json = async (...args: string[]): Promise<Json> => answerOf(await run(...a
 const company = () => ['--company', caller.companyId];
 const list = () => json('list', ...company());
 
-describe('carrier test', () => {
+describe('`carrier test`', () => {
   beforeAll(async () => {
     caller = await world.sandbox();
   });
@@ -44,7 +44,7 @@ describe('carrier test', () => {
   });
 });
 
-describe('carrier read', () => {
+describe('`carrier read`', () => {
   const evento = { id: '704', data: '24.11.2026', ora: '10.30', descrizione: 'CONSEGNATA', filiale: 'PALERMO' };
   const parcel = { esito: 0, executionMessage: { code: 0 }, lista_eventi: [{ evento }] };
   const body = JSON.stringify({ ttParcelIdResponse: parcel });
@@ -107,12 +107,12 @@ describe('carrier read', () => {
   });
 });
 
-describe('carrier list and update', () => {
+describe('The commands for connections', () => {
   beforeAll(async () => {
     caller = await world.company();
   });
 
-  test('update changes what it names, and list shows the connections of a company', async () => {
+  test('change only what an update names, and list the connections of a company', async () => {
     const id = await connectCarrier(caller, 'BRT', 'Prima');
     const theirs = await connectCarrier(await world.company(), 'GLS', 'Loro');
     const find = async (): Promise<Json> => (await list()).find(({ databaseId }: Json) => databaseId === id);
@@ -147,7 +147,7 @@ describe('carrier list and update', () => {
     expect(await find()).toMatchObject(bare);
   });
 
-  test('an error is named by its option', async () => {
+  test('name the option of an invalid value', async () => {
     const id = await connectCarrier(caller, 'BRT');
     const file = join(folder, 'wrong.json');
     await writeFile(file, '{"userId":"x","contractCode":"y"}');
@@ -166,7 +166,7 @@ describe('carrier list and update', () => {
     }
   });
 
-  test('a connection that is disconnected is listed no more', async () => {
+  test('no longer list a connection that is disconnected', async () => {
     const id = await connectCarrier(caller, 'BRT', 'Terza');
     expect(await json('disconnect', ...company(), '--connection', `${id}`, '--yes')).toMatchObject({ label: 'Terza' });
     expect((await list()).map(({ label }: Json) => label)).not.toContain('Terza');

@@ -12,7 +12,7 @@ const SOON = { timeout: DEADLINE_MS, interval: 20 };
 const follow = (...args: string[]): Program =>
   processes.startCli(['--json', 'changes', '--company', given.caller.companyId, '--follow', ...args], given.settings);
 
-describe('changes --follow', () => {
+describe('`changes --follow`', () => {
   const move = (trackingNumber: string, minute: number) =>
     recordEvents(given.caller, [
       {

@@ -7,8 +7,8 @@ import { expectSentence } from './processes.ts';
 const given = useChanges();
 const { run } = given;
 
-describe('changes', () => {
-  test('prints the changes that are kept, a line each', async () => {
+describe('`changes`', () => {
+  test('prints the changes that are kept, one per line', async () => {
     const { code, stdout, stderr } = await run('changes', '--company', given.caller.companyId);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(
@@ -27,7 +27,7 @@ describe('changes', () => {
     ]);
   });
 
-  test('prints JSON lines, after a number and through a filter', async () => {
+  test('prints JSON lines, from a given number and through a filter', async () => {
     const { stdout } = await run('--json', 'changes', 'list', '--company', given.caller.companyId, '--after', '2');
     expect(linesOf(stdout)).toEqual([
       expect.objectContaining({ number: 3, kind: 'status', trackingNumber: 'A', statusCode: 'shipped' }),
@@ -50,7 +50,7 @@ describe('changes', () => {
     expectSentence(unknown.stderr);
   });
 
-  test('asks before every cursor expires, and does it', async () => {
+  test('makes every cursor expire, after a confirmation', async () => {
     expect((await run('changes', 'expire')).stderr).toContain('--yes');
     const { code, stdout } = await run('--json', 'changes', 'expire', '--yes');
     expect({ code, answer: JSON.parse(stdout) }).toEqual({ code: 0, answer: { companies: 1 } });

@@ -11,7 +11,7 @@ import { get } from './service-calls.ts';
 
 const processes = useProcesses();
 
-test('on an empty data folder two commands at once both work, and no server is left running', async () => {
+test('Two commands at once on an empty data folder both work, and leave no server running', async () => {
   const DATA_DIR = await processes.dataDir();
   const names = ['Prima', 'Seconda'];
   const create = (name: string) => processes.cli(['--json', 'company', 'create', '--name', name], { DATA_DIR });
@@ -22,7 +22,7 @@ test('on an empty data folder two commands at once both work, and no server is l
   expect(await embeddedServer(DATA_DIR)).toBeUndefined();
 });
 
-test('beside a service commands use its embedded server, and leave it as it was', async () => {
+test('Commands beside a service use its embedded server, and leave it as it was', async () => {
   const DATA_DIR = await processes.dataDir();
   const service = await processes.service({ DATA_DIR });
   const json = async (...args: string[]) => answerOf(await processes.cli(['--json', ...args], { DATA_DIR }));
@@ -33,7 +33,7 @@ test('beside a service commands use its embedded server, and leave it as it was'
   await stop(service);
 });
 
-describe('each command works as a program, and ends by itself', () => {
+describe('A command that is run as a program', () => {
   const world = useWorld({ ROLE: 'api' });
   let settings: Env;
   let caller: Caller;
@@ -71,7 +71,7 @@ describe('each command works as a program, and ends by itself', () => {
     'tariff list --company COMPANY',
     'webhook list --company COMPANY',
     'webhook redrive',
-  ])('%s', async command => {
+  ])('succeeds and ends by itself: %s', async command => {
     const ROLE = new URL(world.databaseUrl).username;
     const values: Env = { COMPANY: caller.companyId, KEY: caller.apiKeyId, ORDERS: orders, ROLE };
     const args = command.split(' ').map(word => values[word] ?? word);
@@ -90,7 +90,7 @@ describe('each command works as a program, and ends by itself', () => {
     { name: 'a wrong setting', args: ['company', 'list'], env: { DATABASE_POOL_SIZE: 'x' }, code: 1 },
     { name: 'a result that is a failure', args: ['doctor', '--json'], env: { DATABASE_POOL_SIZE: 'x' }, code: 1 },
   ];
-  test.each(cases)('$name is the same as in this process', async ({ args, env = {}, code }) => {
+  test.each(cases)('ends as in this process: $name', async ({ args, env = {}, code }) => {
     const ended = await processes.cli(args, { ...settings, ...env });
     expect(ended.code).toBe(code);
     expect(ended).toEqual(await inProcess(args, { ...settings, ...env }));

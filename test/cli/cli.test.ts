@@ -37,11 +37,11 @@ const creatingKey = (companyId: string, scopes = 'all', ...more: string[]) => [
 ];
 const createKey = (...key: Parameters<typeof creatingKey>) => answer(creatingKey(...key));
 
-describe('while the service runs', () => {
+describe('While the service runs', () => {
   let companyId: string;
   let apiKeyId: string;
 
-  test('company create returns an id that company list knows', async () => {
+  test('`company create` returns an id that `company list` shows', async () => {
     const created = await answer(['company', 'create', '--name', '  Spedizioni ']);
     expect(created).toEqual({ companyId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     companyId = created.companyId;
@@ -55,7 +55,7 @@ describe('while the service runs', () => {
     });
   });
 
-  test('key create returns the key, which key list does not', async () => {
+  test('`key create` returns the key, and `key list` does not', async () => {
     const { apiKey, key } = await answer(creatingKey(companyId, 'all'));
     expect(apiKey).toMatch(/^sk_live_[0-9A-Za-z_]+$/);
     apiKeyId = key.id;
@@ -78,7 +78,7 @@ describe('while the service runs', () => {
     ]);
   });
 
-  test('a table shortens a long list, and CSV has the whole of it', async () => {
+  test('a table shortens a long list, and CSV has all of it', async () => {
     const list = async (...form: string[]) =>
       (await inProcess([...form, 'key', 'list', '--company', companyId], settings)).stdout;
     expect(await list()).toContain('… (');
@@ -87,7 +87,7 @@ describe('while the service runs', () => {
     expect(csv).not.toContain('…');
   });
 
-  test('key update changes what it names beyond the rates of the service, and none is the service’s own', async () => {
+  test('`key update` changes only what it names, and `none` returns to the rates of the service', async () => {
     const update = (...options: string[]) =>
       answer(['key', 'update', '--company', companyId, '--key', apiKeyId, ...options]);
     const updated = { id: apiKeyId, label: 'Prova 2', rates: { reads: 900_000, quotes: 5, writes: null, cost: null } };
@@ -96,26 +96,26 @@ describe('while the service runs', () => {
     expect(await update('--rate-quotes', 'none')).toMatchObject({ rates: { ...updated.rates, quotes: null } });
   });
 
-  test('key revoke, done twice, keeps the first time', async () => {
+  test('`key revoke` keeps the first time when it is repeated', async () => {
     const revoke = () => answer(['key', 'revoke', '--yes', '--company', companyId, '--key', apiKeyId]);
     const first = await revoke();
     expect(first).toMatchObject({ id: apiKeyId, revokedAt: expect.stringMatching(INSTANT) });
     expect(await revoke()).toEqual(first);
   });
 
-  test('demo makes the demo company once, and returns its key', async () => {
+  test('`demo` makes the demo company once, and returns its key', async () => {
     const made = await answer(['demo']);
     expect(made).toEqual({ companyId: expect.any(String), apiKey: expect.stringMatching(/^sk_test_/), added: 0 });
     expect(await answer(['demo'])).toEqual(made);
     expect((await health(made.apiKey)).status).toBe(200);
   });
 
-  test('demo --shipments grows the demo company, and asked again adds nothing', async () => {
+  test('`demo --shipments` adds to the demo company, and adds nothing when it is repeated', async () => {
     expect(await answer(['demo', '--shipments', '140'])).toMatchObject({ added: 55 });
     for (const count of ['140', '10']) expect(await answer(['demo', '--shipments', count])).toMatchObject({ added: 0 });
   });
 
-  test('migrate has nothing left to do', async () => {
+  test('`migrate` has nothing left to do', async () => {
     const env = { ...settings, DATABASE_URL: service.ownerUrl };
     const upToDate = `up to date, version ${packageJson.version}`;
     const { code, stdout } = await inProcess(['migrate'], env);
@@ -126,8 +126,8 @@ describe('while the service runs', () => {
   });
 });
 
-describe('migrate', () => {
-  test('it brings an empty database up to date, once, and records the version that did so', async () => {
+describe('`migrate`', () => {
+  test('brings an empty database up to date, once, and records the version that did so', async () => {
     const env = { DATABASE_URL: await processes.database('empty') };
     const files = await readdir(new URL('../../schema/migrations', import.meta.url));
     expect(answerOf(await inProcess(['migrate', '--json'], env))).toEqual({
@@ -139,7 +139,7 @@ describe('migrate', () => {
   });
 });
 
-describe('secrets rotate', () => {
+describe('`secrets rotate`', () => {
   const [OLD_KEY, NEW_KEY] = [newSecretsKey(), newSecretsKey()];
   const sandbox = useSandbox({ carriers: [brt] });
   const world = useWorld(Object.assign(askedAt(sandbox), { SECRETS_KEY: `${OLD_KEY},${NEW_KEY}` }));
@@ -192,13 +192,13 @@ describe('secrets rotate', () => {
   });
 });
 
-describe('beside a running service', () => {
+describe('Beside a running service', () => {
   let companyId: string;
   beforeAll(async () => {
     ({ companyId } = await answer(['company', 'create', '--name', 'Accanto']));
   });
 
-  test('a key works at once, with its scopes and no others', async () => {
+  test('a new key works at once, with its scopes and no others', async () => {
     const {
       apiKey,
       key: { id: apiKeyId },
@@ -213,13 +213,13 @@ describe('beside a running service', () => {
     { given: '2098-01-31', expiresAt: '2098-01-31T00:00:00.000Z' },
     { given: '2098-01-31T09:30:00+02:00', expiresAt: '2098-01-31T07:30:00.000Z' },
   ];
-  test.each(expiries)('--expires $given is $expiresAt', async ({ given, expiresAt }) => {
+  test.each(expiries)('`--expires $given` means $expiresAt', async ({ given, expiresAt }) => {
     const { apiKey, key } = await createKey(companyId, 'all', '--expires', given);
     expect(key).toMatchObject({ expiresAt });
     expect((await health(apiKey)).status).toBe(200);
   });
 
-  test('key create --environment sandbox issues a key of the sandbox, as key list says', async () => {
+  test('`key create --environment sandbox` issues a key of the sandbox, as `key list` says', async () => {
     const { apiKey, key } = await createKey(companyId, 'all', '--environment', 'sandbox');
     expect(apiKey).toMatch(/^sk_test_/);
     const companies = await answer(['company', 'list']);
@@ -233,7 +233,7 @@ describe('beside a running service', () => {
   });
 
   // With --json it is one JSON value, as in the tests above.
-  describe('a result is a table', () => {
+  describe('a table shows the result of', () => {
     const cases: { command: string; options?: string[]; shows: RegExp[] }[] = [
       { command: 'company create', options: ['--yes', '--name', 'Tavola'], shows: [/^companyId {2}[0-9a-f-]{36}$/m] },
       { command: 'company list', shows: [/companyId .* name .* createdAt/, /│ Accanto +│/] },

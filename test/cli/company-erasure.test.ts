@@ -107,7 +107,7 @@ describe('An erased company', () => {
     expect(await json('company', 'erasures')).toEqual([proofOfLive, proof]);
   });
 
-  test('was in every table that there is', async () => {
+  test('had rows in every table that there is', async () => {
     const all = await rowsOf<{ name: string }>(
       `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id'
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
@@ -130,19 +130,19 @@ describe('An erased company', () => {
     expect(proofOfLive.auditHash).not.toBe(proof.auditHash);
   });
 
-  test('takes nothing from another company, whose key and webhooks work on', async () => {
+  test('takes nothing from another company, whose key and webhooks continue to work', async () => {
     const { rate_use: _, ...now } = await counted(other.companyId);
     const { rate_use: __, ...then } = before.others;
     expect(now).toEqual(then);
     expect((await other.rest('GET', '/health')).status).toBe(200);
   });
 
-  test('has keys like any that never were', async () => {
+  test('has keys that are rejected like keys that never existed', async () => {
     const { status, body } = await erased.rest('GET', '/health');
     expect([status, body.code, body.reason]).toEqual([401, 'invalid_api_key', undefined]);
   });
 
-  test('is gone for the doctor, which finds rows that are written afterwards', async () => {
+  test('no longer exists for the doctor, which finds rows that are written afterwards', async () => {
     const finding = async () => {
       const { stdout } = await run('doctor');
       return (JSON.parse(stdout) as Json[]).find(({ check }) => check === 'companies');
@@ -156,7 +156,7 @@ describe('An erased company', () => {
     await rowsOf('delete from tracking_change where company_id = $1', erased.companyId);
   });
 
-  test('is not erased again', async () => {
+  test('cannot be erased again', async () => {
     const { code, stderr } = await run('company', 'erase', '--company', erased.companyId, '--name', 'Company');
     expect([code, stderr]).toEqual([1, expect.stringContaining('must be the id of a company')]);
   });
@@ -275,7 +275,7 @@ describe('A company is erased only', () => {
     }
   });
 
-  test('if it was suspended', async () => {
+  test('once it is suspended', async () => {
     const { companyId } = await world.company();
     const before = await counted(companyId);
     const { code, stderr } = await run('company', 'erase', '--company', companyId, '--name', await nameOf(companyId));

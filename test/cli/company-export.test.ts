@@ -160,7 +160,7 @@ describe('A company export', () => {
     expect(await lines('sandbox/orders.jsonl')).toMatchObject([{ orderNumber: 'SANDBOX1' }]);
   });
 
-  test('is its owner’s alone to read', async () => {
+  test('can be read only by the user who made it', async () => {
     expect((await stat(`${archive.folder}.tar.gz`)).mode & 0o777).toBe(0o600);
   });
 
@@ -184,7 +184,7 @@ describe('A company export', () => {
     expect(changes[0]).toMatchObject({ number: 1, kind: 'created' });
   });
 
-  test('has no secret: no key or hash of one, no credentials, no secret of a webhook', async () => {
+  test('has no secret: no key or hash of a key, no credentials, no secret of a webhook', async () => {
     const { rows } = await world.pool.query<{ secret: Buffer | null }>(
       `select secret_hash as secret from api_key where company_id = $1
         union all select box from webhook_secret where company_id = $1
@@ -203,7 +203,7 @@ describe('A company export', () => {
     );
   });
 
-  test('is imported into an empty company by the commands, which then shows the same', async () => {
+  test('can be imported into an empty company, which then shows the same', async () => {
     const caller = await world.company();
     const { companyId } = caller;
     const ids: { warehouses: Json; carriers: Json } = { warehouses: {}, carriers: {} };
@@ -246,7 +246,7 @@ describe('A company export', () => {
     });
   });
 
-  test('prices the same after it was imported, and finds shipments by the same numbers', async () => {
+  test('gives the same prices after it was imported, and finds shipments by the same numbers', async () => {
     const [warehouse] = await archive.lines('warehouses.jsonl');
     const priceOf = async (caller: Caller, warehouseId: number) => {
       const { body } = await quote(caller, { warehouseId, destination: PALERMO, totalWeight: 7, totalVolume: 30_000 });
@@ -269,7 +269,7 @@ describe('A company export', () => {
     expect((await contacts(target.caller.companyId)).rows).toEqual((await contacts(source.companyId)).rows);
   });
 
-  test('is in the audit trail of the company, and so in itself', async () => {
+  test('is recorded in the audit trail of the company, and so in itself', async () => {
     const [newest] = await json('audit', '--company', source.companyId, '--actions', 'company_exported');
     expect(newest).toMatchObject({ action: 'COMPANY_EXPORTED', actor: { kind: 'OPERATOR' } });
     const entries = await archive.lines('records/audit_entry.jsonl');

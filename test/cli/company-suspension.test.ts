@@ -120,7 +120,7 @@ describe('The keys of a suspended company', () => {
     await vi.waitFor(async () => expect(await status()).toEqual([200, 200]), { timeout: SEEN_WITHIN_MS });
   });
 
-  test('are shown as suspended to nobody who knows only the id of one', async () => {
+  test('are not shown as suspended to a caller who knows only the id of a key', async () => {
     const caller = await world.company();
     await suspend(caller);
     const { status, body } = await caller.rest('GET', '/health', undefined, {
@@ -129,7 +129,7 @@ describe('The keys of a suspended company', () => {
     expect([status, body.code, body.reason]).toEqual([401, 'invalid_api_key', undefined]);
   });
 
-  test('end their streams', async () => {
+  test('no longer keep a stream open', async () => {
     const caller = await world.company();
     const reader = await watch(caller);
     await suspend(caller);
@@ -175,7 +175,7 @@ describe('The work of a suspended company', () => {
     expect(Date.now() - Date.parse(failingSince as string)).toBeLessThan(11 * 3_600_000);
   });
 
-  test('asks no carrier, and continues once it is resumed', async () => {
+  test('makes no request to a carrier, and continues once it is resumed', async () => {
     const live = await world.company();
     const caller = await world.key(live.companyId, ['all'], undefined, 'sandbox');
     const connection = await connectSandbox(caller, 'GLS');
@@ -230,7 +230,7 @@ describe('The work of a suspended company', () => {
   });
 });
 
-test('Both acts are in the audit trail, once each, and `company list` shows since when a company is suspended', async () => {
+test('Suspension and resumption are in the audit trail, once each, and `company list` shows since when a company is suspended', async () => {
   const caller = await world.company();
   const first = await suspend(caller);
   expect(await suspend(caller)).toEqual(first);
@@ -247,7 +247,7 @@ test('Both acts are in the audit trail, once each, and `company list` shows sinc
   ]);
 });
 
-test('A company is suspended only if it exists, and then only if somebody confirms it', async () => {
+test('A company is suspended only if it exists, and only after a confirmation', async () => {
   const { companyId } = await world.company();
   const unconfirmed = await inProcess(['company', 'suspend', '--company', companyId], settings);
   expect([unconfirmed.code, unconfirmed.stderr]).toEqual([2, expect.stringContaining('Give --yes')]);

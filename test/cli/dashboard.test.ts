@@ -76,8 +76,8 @@ async function expectDashboard(url: string, user: string, password: string): Pro
   }
 }
 
-describe('cli dashboard', () => {
-  test('shows the queues to who has the password that it made, until it is stopped', async () => {
+describe('The command `dashboard`', () => {
+  test('shows the queues to callers with the password that it made, until it is stopped', async () => {
     const DATABASE_URL = world.databaseUrl;
     const program = processes.startCli(['--json', 'dashboard', '--port', '0', '--user', 'anna'], { DATABASE_URL });
     const [line = ''] = await program.said(/^\{.*\}$/m);
@@ -93,7 +93,7 @@ describe('cli dashboard', () => {
   });
 });
 
-test('operator create makes a user whom the service lets in, and keeps no password', async () => {
+test('`operator create` makes a user whom the service accepts, and stores no password', async () => {
   const { stdout } = await inProcess(['operator', 'create', 'carla', '--json'], {});
   const { name, password, entry }: Json = JSON.parse(stdout);
   expect([name, password.length, entry]).toEqual(['carla', 27, operators({ carla: password })]);
@@ -102,7 +102,7 @@ test('operator create makes a user whom the service lets in, and keeps no passwo
   expect(await inProcess(['operator', 'create', 'carla:x'], {})).toMatchObject({ code: 2 });
 });
 
-describe('the service, with OPS_USERS,', () => {
+describe('The service, with OPS_USERS,', () => {
   const url = () => `${world.app.url}/ops/jobs`;
 
   test('has the same dashboard at /ops/jobs', async () => {
@@ -139,7 +139,7 @@ describe('the service, with OPS_USERS,', () => {
     expect(await promise).toBe(400);
   });
 
-  test('lets in each user by the own password alone', async () => {
+  test('lets each user in by their own password alone', async () => {
     expect((await get(url(), basic('ben', 'password-of-ben'))).status).toBe(200);
     for (const [user, password] of [
       ['ben', PASSWORD],

@@ -62,7 +62,7 @@ describe('On a database of a version beside which this one does not run', () => 
     expect(ended.stderr).toMatch(REASON);
   });
 
-  test('doctor fails and says what to do', async () => {
+  test('the doctor fails and says what to do', async () => {
     expect(await examined()).toMatchObject({ status: 'ok', found: expect.stringContaining(packageJson.version) });
     expect(await migratedBy('10.2.0', '10.0.0', examined)).toMatchObject({
       status: 'fail',

@@ -33,7 +33,7 @@ async function ask(query: string): Promise<Json> {
   return data;
 }
 
-test('four parcels are late, the longest late first', async () => {
+test('Four parcels of the demo are late, and are listed with the longest late first', async () => {
   const { shipments } = await ask(
     '{ shipments(filter: { isLate: true }) { totalCount nodes { trackingNumber expectedDeliveryAt } } }',
   );
@@ -42,7 +42,7 @@ test('four parcels are late, the longest late first', async () => {
   expect(dates).toEqual(dates.toSorted());
 });
 
-test('BRT has an estimate of its own for a province, before the first night', async () => {
+test('The demo has an estimate for one province and BRT before the first night', async () => {
   const place = 'destination: { postalCode: "90139" }, weight: "4"';
   const { deliveryEstimate } = await ask(
     `{ deliveryEstimate(input: { carrierConnectionId: ${CONNECTION}, ${place} }) { expectedAt sampleSize } }`,
@@ -51,7 +51,7 @@ test('BRT has an estimate of its own for a province, before the first night', as
   expect(deliveryEstimate.sampleSize).toBeGreaterThanOrEqual(9);
 });
 
-test("BRT's invoice of October has five mistakes, which are open claims", async () => {
+test('BRT’s invoice of October has five mistakes, which are open claims', async () => {
   const { carrierInvoices, openCarrierClaims } = await ask(
     '{ carrierInvoices { nodes { number lineCount totals { code amount } } } openCarrierClaims(filter: { days: 0 }) { totalCount } }',
   );
@@ -68,7 +68,7 @@ test("BRT's invoice of October has five mistakes, which are open claims", async 
   expect(openCarrierClaims.totalCount).toBe(5);
 });
 
-test('a simulation shows that the tariff of the next year makes October dearer', async () => {
+test('A simulation shows that the tariff of the next year makes October dearer', async () => {
   const { tariffSimulations } = await ask(
     '{ tariffSimulations { nodes { state shipments tariffs { comparison { before after } } } } }',
   );
@@ -83,7 +83,7 @@ test('a simulation shows that the tariff of the next year makes October dearer',
   ]);
 });
 
-test('`demo --month` writes that invoice to a file, each time the same, and adds nothing', async () => {
+test('`demo --month` writes BRT’s invoice to a file, each time the same, and adds nothing', async () => {
   const file = join(folder, 'october.csv');
   expect(await json('demo', '--month', file)).toEqual({ companyId: COMPANY, invoice: file });
   const invoice = await readFile(file, 'utf8');

@@ -14,7 +14,7 @@ const processes = useProcesses();
 const run = (args: readonly string[], env: Env) => processes.cli([...args, '--json'], env);
 const json = async (args: readonly string[], env: Env): Promise<Json> => answerOf(await run(args, env));
 
-describe('demo --shipments', () => {
+describe('`demo --shipments`', () => {
   let company: string;
   let env: Env;
   let database: pg.Client;
@@ -23,7 +23,7 @@ describe('demo --shipments', () => {
     database = await processes.connect(env.DATABASE_URL ?? '');
   });
 
-  test('it grows the demo company, and asked again adds nothing', async () => {
+  test('adds to the demo company, and adds nothing when it is repeated', async () => {
     const { companyId, added } = await json(['demo', '--shipments', '2000'], env);
     company = companyId;
     expect(added).toBe(2_000 - SHIPMENTS);
@@ -33,7 +33,7 @@ describe('demo --shipments', () => {
     }
   });
 
-  test('what grew is tracked over REST', async () => {
+  test('makes shipments that are tracked over REST', async () => {
     const service = await processes.service(env);
     const all = await inspect(database, company);
     expect(all).toEqual({ shipments: 2_000, orders: 1_999, withoutEvents: 0, wrongStatus: 0 });
@@ -58,7 +58,7 @@ describe('demo --shipments', () => {
     await stop(service);
   });
 
-  test('killed half way it leaves whole chunks, and the same command completes it', async () => {
+  test('leaves whole chunks when it is killed half way, and completes them when it is repeated', async () => {
     const total = 22_000;
     const command = ['demo', '--shipments', String(total)];
     const killed = processes.startCli([...command, '--json'], env);
@@ -78,7 +78,7 @@ describe('demo --shipments', () => {
   });
 });
 
-describe('two at the same moment', () => {
+describe('Two commands at the same moment', () => {
   const cases = [
     { name: 'make the demo company once', args: ['demo'], table: 'company', shipments: SHIPMENTS },
     { name: 'grow the demo company once', args: ['demo', '--shipments', '120'], table: 'shipment', shipments: 120 },
@@ -102,7 +102,7 @@ describe('two at the same moment', () => {
   });
 });
 
-test('a demo company whose carrier was disconnected, or lost its credentials, starts again as it is', async () => {
+test('A demo company whose carrier was disconnected, or lost its credentials, starts again as it is', async () => {
   const env = { DATA_DIR: await processes.dataDir(), DATABASE_URL: await processes.database('migrated') };
   const { companyId, apiKey } = await json(['demo'], env);
   const database = await processes.connect(env.DATABASE_URL);

@@ -5,14 +5,14 @@ import { SOON } from './service-calls.ts';
 const doctor = useDoctor();
 const { processes, examine } = doctor;
 
-describe.concurrent('doctor', () => {
-  test('looks at the room on the disk of the embedded database, and at no other', async () => {
+describe.concurrent('The doctor', () => {
+  test('looks at the free space on the disk of the embedded database, and at no other', async () => {
     expect((await examine()).checks).not.toHaveProperty('disk');
     const { stdout } = await processes.cli(['doctor'], { DATA_DIR: await processes.dataDir() });
     expect(stdout).toMatch(/^(ok|warn|fail) +disk +[\d.]+ GiB are free in /m);
   });
 
-  test('sees a worker at once, and that it is gone as soon', async () => {
+  test('sees at once that a worker runs, and that it has ended', async () => {
     const env = { ...doctor.settings, DATABASE_URL: await processes.database('migrated') };
     const program = processes.start({ ...env, ROLE: 'worker' });
     await program.said(/"msg":"ready"/);

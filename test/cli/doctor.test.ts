@@ -30,14 +30,14 @@ const HEALTHY = {
   webhooks: 'ok',
 };
 
-describe.concurrent('doctor', () => {
-  test('finds nothing to fail where all is well, and that no worker was ever started', async () => {
+describe.concurrent('The doctor', () => {
+  test('finds nothing to fail where all is well, and says that no worker was ever started', async () => {
     const { checks, findings } = await examine();
     expect(checks).toEqual({ ...HEALTHY, workers: 'warn', schedules: 'warn' });
     expect(said(findings, 'schedules')).toContain('ROLE=worker');
   });
 
-  test('prints lines for a person, with what to do below', async () => {
+  test('prints lines for a person, with what to do below each', async () => {
     const { code, stdout } = await inProcess(['doctor'], doctor.settings);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok {4}database {6}PostgreSQL \d+/m);
@@ -144,7 +144,7 @@ describe.concurrent('doctor', () => {
   });
 });
 
-describe('a database that is not as it should be', () => {
+describe('In a database that is not as it should be, the doctor', () => {
   const role = `test_${randomBytes(8).toString('hex')}`;
   let url: string;
   beforeAll(async () => {
@@ -155,7 +155,7 @@ describe('a database that is not as it should be', () => {
     await database.query(`drop owned by ${role}; drop role ${role}`);
   });
 
-  test('all of its errors are found at once', async () => {
+  test('finds all errors at once', async () => {
     const database = await processes.connect(url);
     const name = new URL(url).pathname.slice(1);
     const company = '00000000-0000-4000-8000-000000000001';
@@ -208,14 +208,14 @@ describe('a database that is not as it should be', () => {
     ["encoding 'UTF8' locale 'C'", /^warn encoding UTF8, with upper and lower case of ASCII letters only.*C\.UTF-8/],
     ["encoding 'SQL_ASCII' locale 'C'", /^warn encoding SQL_ASCII, .*encoding 'UTF8'/],
     ["encoding 'UTF8' locale 'C.UTF-8'", /^ok encoding UTF8/],
-  ])('that filters may not ignore upper and lower case is found: %s', async (options, finding) => {
+  ])('finds that filters may not ignore upper and lower case: %s', async (options, finding) => {
     const database = await processes.connect(url);
     const other = processes.missingDatabase();
     await database.query(`create database ${new URL(other).pathname.slice(1)} ${options} template template0`);
     expect(said((await examine({ DATABASE_URL: other })).findings, 'locale')).toMatch(finding);
   });
 
-  test('a user that may only read some of it is found', async () => {
+  test('finds that the user may read only a part of it', async () => {
     const database = await processes.connect(url);
     await database.query(`create role ${role} login password 'x'; grant usage on schema pgboss, public to ${role};
       grant select on all tables in schema public, pgboss to ${role}; grant all on table company to ${role}`);

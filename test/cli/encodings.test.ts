@@ -28,7 +28,7 @@ test.concurrent.each([
   { name: 'Windows-1252, as Excel saves it', bytes: inWindows1252(TEXT), says: SAYS },
   { name: 'UTF-16, little end first', bytes: Buffer.from(`\uFEFF${TEXT}`, 'utf16le'), says: NOTHING },
   { name: 'UTF-16, big end first', bytes: swapped(Buffer.from(`\uFEFF${TEXT}`, 'utf16le')), says: NOTHING },
-])('a CSV in $name is imported', async ({ bytes, says }) => {
+])('A CSV in $name is imported', async ({ bytes, says }) => {
   const caller = await world.company();
   const file = await fileOf(bytes);
   const { code, stderr } = await inProcess(['import', 'orders', file, '--company', caller.companyId], given.settings);
@@ -47,14 +47,14 @@ test.concurrent.each([
   { name: 'a NUL byte', extension: 'csv', bytes: Buffer.from(`${TEXT}\0`) },
   { name: 'two encodings', extension: 'csv', bytes: Buffer.concat([Buffer.from(TEXT), inWindows1252(TEXT)]) },
   { name: 'NDJSON in Windows-1252', extension: 'ndjson', bytes: inWindows1252('{"orderNumber":"è"}\n') },
-])('$name is rejected', async ({ extension, bytes }) => {
+])('A file is rejected because of its encoding: $name', async ({ extension, bytes }) => {
   const caller = await world.company();
   const file = await fileOf(bytes, extension);
   const ended = await inProcess(['import', 'orders', file, '--company', caller.companyId], given.settings);
   expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(`${file} is (?:not|a picture)`) });
 });
 
-test('a text is the same in pieces of any size', () => {
+test('A text decodes to the same in pieces of any size', () => {
   for (const bytes of [Buffer.from(TEXT), inWindows1252(TEXT)]) {
     for (const size of [2, 3, 5, 7, 11]) {
       const decoder = new TextFileDecoder(false);

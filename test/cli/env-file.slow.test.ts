@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true }));
 
-test('the service reads its settings from .env, and the environment wins', async () => {
+test('The service reads its settings from .env, and the environment wins', async () => {
   const env = { DATABASE_URL: await processes.database('migrated'), LOG_LEVEL: 'debug' };
   await writeFile(join(cwd, '.env'), '# Settings of a test\nDEMO=false\nROLE=worker\nLOG_LEVEL="nonsense"\n');
   const program = processes.start(env, { cwd });
@@ -25,7 +25,7 @@ test('the service reads its settings from .env, and the environment wins', async
   expect(stdout).toMatch(/"level":"debug",.*"route":"\/livez"/);
 });
 
-test('a setting of .env is checked like any other, by the command line too', async () => {
+test('A setting of .env is checked like any other, by the command line too', async () => {
   await writeFile(join(cwd, '.env'), 'ROLE=nonsense\n');
   for (const program of [processes.start({}, { cwd }), processes.startCli(['company', 'list'], {}, { cwd })]) {
     const { code, stderr } = await program.ended();

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true }));
 
-test('a .env that cannot be read stops the start with one sentence', async () => {
+test('A .env that cannot be read stops the start with one sentence', async () => {
   await mkdir(join(cwd, '.env'));
   const { code, stderr } = await processes.start({}, { cwd }).ended();
   expect(code).toBe(1);

@@ -27,7 +27,7 @@ beforeAll(async () => {
 const run = (...args: string[]) =>
   inProcess(['queue', 'failed', ...args, '--json'], { DATABASE_URL: world.databaseUrl });
 
-test('queue failed lists failed jobs and dead letters with their error and data, and no row that an error quotes', async () => {
+test('`queue failed` lists failed jobs and dead letters with their error and data, without the row that an error quotes', async () => {
   const { stdout } = await run();
   const jobs = JSON.parse(stdout) as { id: string }[];
   expect(jobs.map(({ id }) => id).toSorted()).toEqual([failed, dead].toSorted());

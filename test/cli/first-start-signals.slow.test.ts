@@ -28,7 +28,7 @@ const MOMENTS: Readonly<Record<string, (program: Program, dataDir: string) => Pr
 };
 
 test.each(Object.keys(MOMENTS).flatMap(moment => (['SIGTERM', 'SIGINT'] as const).map(signal => ({ moment, signal }))))(
-  '$signal $moment ends the first start, its PostgreSQL and half of a database',
+  '$signal $moment ends the first start and its PostgreSQL, and leaves no half of a database',
   async ({ moment, signal }) => {
     const dataDir = await processes.dataDir();
     const program = processes.start({ DATA_DIR: dataDir });
@@ -41,7 +41,7 @@ test.each(Object.keys(MOMENTS).flatMap(moment => (['SIGTERM', 'SIGINT'] as const
   },
 );
 
-test('Ctrl-C of a command that creates the database leaves neither a program nor a half of the database', async () => {
+test('Ctrl-C of a command that creates the database leaves neither a program nor half a database', async () => {
   const dataDir = await processes.dataDir();
   const program = processes.startCli(['company', 'create', '--name', 'Rossi'], { DATA_DIR: dataDir });
   await MOMENTS['while the database is created']?.(program, dataDir);
@@ -51,7 +51,7 @@ test('Ctrl-C of a command that creates the database leaves neither a program nor
   expect((await files(dataDir)).filter(name => name.startsWith('postgres.new-'))).toEqual([]);
 });
 
-test('a start after kill -9 names the PostgreSQL that was left, and a start beside a service names the service', async () => {
+test('A start after kill -9 names the PostgreSQL that was left, and a start beside a service names the service', async () => {
   const dataDir = await processes.dataDir();
   const killed = await processes.service({ DATA_DIR: dataDir });
   const left = await embeddedServer(dataDir);

@@ -10,7 +10,7 @@ import { refusedStart, startError } from './service-calls.ts';
 
 const processes = useProcesses();
 
-test('npm start -- --help prints the settings and the other commands, and starts nothing', async () => {
+test('`npm start -- --help` prints the settings and the other commands, and starts nothing', async () => {
   const dataDir = await processes.dataDir();
   const { code, stdout, stderr } = await processes.start({ DATA_DIR: dataDir }, { words: ['--help'] }).ended();
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -21,13 +21,13 @@ test('npm start -- --help prints the settings and the other commands, and starts
   await expect(mkdir(dataDir)).resolves.toBeUndefined();
 });
 
-test('npm start with any other word says where settings come from', async () => {
+test('`npm start` with any other word says where settings come from', async () => {
   const { code, stdout, stderr } = await processes.start({}, { words: ['--port', '4000'] }).ended();
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^error: .*"--port".*environment.*--help`\.\n$/);
 });
 
-test('the first start says each step with its time, and names its PostgreSQL', async () => {
+test('The first start says each step with its time, and names its PostgreSQL', async () => {
   const dataDir = await processes.dataDir();
   const { program } = await processes.service({ DATA_DIR: dataDir });
   const lines = program.stdout.split('\n').flatMap(line => (line.startsWith('{') ? [JSON.parse(line)] : []));
@@ -55,7 +55,7 @@ test('the first start says each step with its time, and names its PostgreSQL', a
   expect(second).toContain(`in use by process ${program.pid}:`);
 });
 
-describe('a data folder that cannot be used is named in one sentence', () => {
+describe('A data folder that cannot be used is named in one sentence', () => {
   let home: string;
   beforeEach(async () => {
     home = await mkdtemp(join(tmpdir(), 'data-folder-'));
@@ -75,7 +75,7 @@ describe('a data folder that cannot be used is named in one sentence', () => {
     );
 
   test.runIf(process.platform === 'linux').each(['/proc/shipping', '/proc/shipping/data', '/sys/shipping', '/proc'])(
-    '%s, where the system lets nobody make a file',
+    'if it is %s, where the system lets nobody make a file',
     async folder => {
       expect(await said(folder)).toMatch(
         /cannot be used, because (no folder can be made there|this user may not write)/,
@@ -83,14 +83,14 @@ describe('a data folder that cannot be used is named in one sentence', () => {
     },
   );
 
-  test('a file, and a folder below a file', async () => {
+  test('if it is a file, or below a file', async () => {
     const file = join(home, 'file');
     await writeFile(file, '');
     expect(await said(file)).toContain('is a file');
     expect(await said(join(file, 'data'))).toContain('is a file');
   });
 
-  test('a folder of another user', async () => {
+  test('if it is a folder of another user', async () => {
     const isRoot = process.geteuid?.() === 0;
     // Root may write everywhere, so for a moment this process is nobody.
     if (isRoot) process.seteuid?.(65_534);
@@ -102,10 +102,13 @@ describe('a data folder that cannot be used is named in one sentence', () => {
     }
   });
 
-  test.runIf(process.platform === 'linux')('npm start prints it and ends, with and without a database', async () => {
-    const DATA_DIR = '/proc/shipping/data';
-    expect(await refusedStart(processes, { DATA_DIR })).toContain(DATA_DIR);
-    const DATABASE_URL = await processes.database('migrated');
-    expect(await startError({ DATA_DIR, DATABASE_URL, SECRETS_KEY: '' })).toContain(DATA_DIR);
-  });
+  test.runIf(process.platform === 'linux')(
+    'that `npm start` prints before it ends, with and without a database',
+    async () => {
+      const DATA_DIR = '/proc/shipping/data';
+      expect(await refusedStart(processes, { DATA_DIR })).toContain(DATA_DIR);
+      const DATABASE_URL = await processes.database('migrated');
+      expect(await startError({ DATA_DIR, DATABASE_URL, SECRETS_KEY: '' })).toContain(DATA_DIR);
+    },
+  );
 });

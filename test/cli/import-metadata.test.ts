@@ -21,7 +21,7 @@ async function metadataOf(caller: Caller) {
 const HEADER = 'orderNumber;recipient.address;recipient.postalCode;recipient.city';
 const ADDRESS = 'Via Roma 1;10121;Torino';
 
-test('A column of a CSV is a key, and an empty cell leaves its key as it is', async () => {
+test('A column of a CSV is a key of metadata, and an empty cell leaves its key as it is', async () => {
   const caller = await world.company();
   const header = `${HEADER};metadata.channel;metadata.cost-centre`;
   expect(await imported(caller, 'a.csv', [header, `A;${ADDRESS};b2b;0042`, `B;${ADDRESS};;`])).toMatchObject({
@@ -32,14 +32,14 @@ test('A column of a CSV is a key, and an empty cell leaves its key as it is', as
   expect(await metadataOf(caller)).toMatchObject({ A: { channel: 'b2c', 'cost-centre': '0042' } });
 });
 
-test('A line of NDJSON has an object, in which null removes a key', async () => {
+test('A line of NDJSON has an object of metadata, in which null removes a key', async () => {
   const caller = await world.company();
   const line = (metadata: object) => JSON.stringify({ orderNumber: 'A', recipient: RECIPIENT, metadata });
   await imported(caller, 'a.ndjson', [line({ channel: 'b2b', centre: '1' }), line({ channel: null })]);
   expect(await metadataOf(caller)).toEqual({ A: { centre: '1' } });
 });
 
-test('A header is rejected that names the field without a key, or a key twice', async () => {
+test('A header that names the field of metadata without a key, or a key twice, is rejected', async () => {
   const caller = await world.company();
   for (const columns of ['metadata', 'metadata.', 'metadata.a;metadata.a', 'metadatum.a']) {
     const { code, stderr } = await imported(caller, 'wrong.csv', [`${HEADER};${columns}`, `A;${ADDRESS};x;y`]);
@@ -48,7 +48,7 @@ test('A header is rejected that names the field without a key, or a key twice', 
   }
 });
 
-test('A row is rejected whose key has another form, by its name', async () => {
+test('A row with a malformed key of metadata is rejected by the name of the key', async () => {
   const caller = await world.company();
   const { code, stderr } = await imported(caller, 'key.csv', [`${HEADER};metadata.a b`, `A;${ADDRESS};x`]);
   expect(code).toBe(1);
@@ -62,7 +62,7 @@ const HOSTILE = [
   { columns: 'metadata.a;metadata.a.b', wrong: ['a.b'] },
 ];
 test.each(HOSTILE)(
-  'A key such as $columns reaches nothing but its row, which is rejected',
+  'A key of metadata such as $columns is rejected with its row, and reaches nothing else',
   async ({ columns, wrong }) => {
     const caller = await world.company();
     const of = { orders: [HEADER, ADDRESS], shipments: ['trackingNumber;carrierCompanyId', '1'] } as const;

@@ -67,7 +67,7 @@ const ORDERS = [
   },
 ];
 
-test('a workbook is imported as it is, and again without a change', async () => {
+test('A workbook is imported as it is, and changes nothing when it is imported again', async () => {
   const caller = await world.company();
   const file = await fileOf(ROWS);
   const dry = await run(caller, file, '--dry-run');
@@ -82,7 +82,7 @@ test('a workbook is imported as it is, and again without a change', async () => 
   expect(answerOf(await run(caller, file))).toEqual({ ...none, ...rowsOf(3), unchanged: 2 });
 });
 
-test('one wrong row keeps all others out, unless the good ones are accepted', async () => {
+test('A single wrong row keeps all others out, unless the good ones are accepted', async () => {
   const caller = await world.company();
   const report = join(given.folder, 'problems.csv');
   const file = await fileOf([...ROWS, WRONG]);
@@ -102,7 +102,7 @@ test('one wrong row keeps all others out, unless the good ones are accepted', as
   expect(await stored(caller)).toEqual(ORDERS);
 });
 
-test('a warehouse that does not exist is found before anything is stored', async () => {
+test('A warehouse that does not exist is found before anything is stored', async () => {
   const caller = await world.company();
   const { code, stderr } = await run(caller, await fileOf(ROWS), '--warehouse', '999999');
   expect(code).toBe(1);
@@ -110,7 +110,7 @@ test('a warehouse that does not exist is found before anything is stored', async
   expect(await stored(caller)).toEqual([]);
 });
 
-test('a mapping is shown, written, changed and used', async () => {
+test('A mapping can be shown, written, changed and used', async () => {
   const caller = await world.company();
   const [file, mapping] = [join(given.folder, 'codes.csv'), join(given.folder, 'mapping.json')];
   await writeFile(file, 'Codice;Via;CAP;Comune;Kg\nM-1;Via Roma 1;10121;Torino;1,5\nTotale;;;;1,5\n');

@@ -69,7 +69,7 @@ test('A table of shipments and events is read as orders are, and rows of totals 
   ]);
 });
 
-test('A number that a spreadsheet has damaged is a problem with what it may have been', async () => {
+test('A number that a spreadsheet has damaged is a problem that shows what it may have been', async () => {
   const caller = await world.company();
   const carrier = await connectCarrier(caller);
   const numbers: SheetCell[] = ['8,40001E+11', '1E+11', '03-mag', { xml: '<c s="1"><v>46145</v></c>' }, 1e17];
@@ -82,7 +82,7 @@ test('A number that a spreadsheet has damaged is a problem with what it may have
   expect(stderr).toContain('the date 03-mag of a number such as 3-5 or 3/5');
 });
 
-test('A file that is not a table, or has another header, is refused with its kind and the number of its rows', async () => {
+test('A file that is not a table, or has another header, is rejected with its kind and the number of its rows', async () => {
   const caller = await world.company();
   const html = '<html><table><tr><td>trackingNumber</td></tr></table></html>';
   const header = 'Tracking;Quando\n1;2\n3;4\n';

@@ -11,7 +11,7 @@ const given = useImportFiles();
 
 const all = { created: 0, updated: 0, unchanged: 0, rejected: 0, nextRow: null };
 
-test('a file larger than the memory there is', async () => {
+test('A file larger than the memory can be imported', async () => {
   const caller = await given.world.company();
   const file = join(given.folder, 'large.ndjson');
   const stream = createWriteStream(file);

@@ -25,7 +25,7 @@ async function orders(caller: Caller): Promise<Json[]> {
 
 const numbersOf = async (caller: Caller) => (await orders(caller)).map(({ orderNumber }) => orderNumber);
 
-describe.concurrent('a CSV', () => {
+describe.concurrent('A CSV', () => {
   const HEADER = ['orderNumber', 'marketplace', 'recipient.address', 'recipient.postalCode', 'recipient.city'];
   const MORE = ['recipient.province', 'codAmount', 'parcels'];
   const cases = [
@@ -33,53 +33,56 @@ describe.concurrent('a CSV', () => {
     { name: 'divided by tabs', delimiter: '\t', codAmount: '10.50' },
     { name: 'divided by commas', delimiter: ',', codAmount: '10.50' },
   ];
-  test.each(cases)('$name, is stored; once more, nothing changes', async ({ delimiter, codAmount }) => {
-    const caller = await world.company();
-    const parcels = '"[{""weight"": ""1.250"", ""quantity"": 2}, {""weight"": 3}]"';
-    const lines = [
-      [...HEADER, ...MORE, ''],
-      ['C-1', ' Amazon ', '"Via Roma, 1; ""B"""', '20121', 'Milano', 'MI', codAmount, parcels],
-      [],
-      ['C-2', '', '"Via\u0007Roma"', '184', '', '', '', ''],
-      ['C-3', '', 'Via Roma 3', '00184', 'Roma', '', '', ''],
-    ];
-    const file = await fileOf(`\uFEFF${lines.map(cells => cells.join(delimiter)).join('\r\n')}\r\n`);
-    const refused = await run('orders', file, caller);
-    expect({ code: refused.code, answer: JSON.parse(refused.stdout) }).toEqual({
-      code: 1,
-      answer: { ...all, ...rowsOf(2, { wrong: 1 }), rejected: 1, onlyChecked: true },
-    });
-    expect(refused.stderr).toContain('Nothing was imported: 2 of 3 records are good');
-    expect(refused.stderr.match(/^row \d+, column [A-Z] "[^"]+", "[^"]*"/gm)).toEqual([
-      'row 4, column C "recipient.address", "Via\\u0007Roma"',
-      'row 4, column E "recipient.city", ""',
-      'row 4, column D "recipient.postalCode", "184"',
-    ]);
-    expect(await orders(caller)).toEqual([]);
-    const first = await run('orders', file, caller, '--accept-good-rows');
-    expect({ code: first.code, answer: JSON.parse(first.stdout) }).toEqual({
-      code: 1,
-      answer: { ...all, ...rowsOf(2, { wrong: 1 }), created: 2, rejected: 1 },
-    });
-    expect(await orders(caller)).toEqual([
-      {
-        orderNumber: 'C-1',
-        marketplace: 'Amazon',
-        codAmount: '10.50',
-        recipient: { address: 'Via Roma, 1; "B"', city: 'Milano', province: 'MI', countryCode: 'IT' },
-        parcels: [
-          { weight: '1.25', quantity: 2 },
-          { weight: '3', quantity: 1 },
-        ],
-      },
-      expect.objectContaining({ orderNumber: 'C-3', marketplace: null, codAmount: null, parcels: [] }),
-    ]);
-    const again = await run('orders', file, caller, '--batch', '1', '--accept-good-rows');
-    expect(JSON.parse(again.stdout)).toEqual({ ...all, ...rowsOf(2, { wrong: 1 }), unchanged: 2, rejected: 1 });
-  });
+  test.each(cases)(
+    '$name, is stored, and changes nothing when it is imported again',
+    async ({ delimiter, codAmount }) => {
+      const caller = await world.company();
+      const parcels = '"[{""weight"": ""1.250"", ""quantity"": 2}, {""weight"": 3}]"';
+      const lines = [
+        [...HEADER, ...MORE, ''],
+        ['C-1', ' Amazon ', '"Via Roma, 1; ""B"""', '20121', 'Milano', 'MI', codAmount, parcels],
+        [],
+        ['C-2', '', '"Via\u0007Roma"', '184', '', '', '', ''],
+        ['C-3', '', 'Via Roma 3', '00184', 'Roma', '', '', ''],
+      ];
+      const file = await fileOf(`\uFEFF${lines.map(cells => cells.join(delimiter)).join('\r\n')}\r\n`);
+      const refused = await run('orders', file, caller);
+      expect({ code: refused.code, answer: JSON.parse(refused.stdout) }).toEqual({
+        code: 1,
+        answer: { ...all, ...rowsOf(2, { wrong: 1 }), rejected: 1, onlyChecked: true },
+      });
+      expect(refused.stderr).toContain('Nothing was imported: 2 of 3 records are good');
+      expect(refused.stderr.match(/^row \d+, column [A-Z] "[^"]+", "[^"]*"/gm)).toEqual([
+        'row 4, column C "recipient.address", "Via\\u0007Roma"',
+        'row 4, column E "recipient.city", ""',
+        'row 4, column D "recipient.postalCode", "184"',
+      ]);
+      expect(await orders(caller)).toEqual([]);
+      const first = await run('orders', file, caller, '--accept-good-rows');
+      expect({ code: first.code, answer: JSON.parse(first.stdout) }).toEqual({
+        code: 1,
+        answer: { ...all, ...rowsOf(2, { wrong: 1 }), created: 2, rejected: 1 },
+      });
+      expect(await orders(caller)).toEqual([
+        {
+          orderNumber: 'C-1',
+          marketplace: 'Amazon',
+          codAmount: '10.50',
+          recipient: { address: 'Via Roma, 1; "B"', city: 'Milano', province: 'MI', countryCode: 'IT' },
+          parcels: [
+            { weight: '1.25', quantity: 2 },
+            { weight: '3', quantity: 1 },
+          ],
+        },
+        expect.objectContaining({ orderNumber: 'C-3', marketplace: null, codAmount: null, parcels: [] }),
+      ]);
+      const again = await run('orders', file, caller, '--batch', '1', '--accept-good-rows');
+      expect(JSON.parse(again.stdout)).toEqual({ ...all, ...rowsOf(2, { wrong: 1 }), unchanged: 2, rejected: 1 });
+    },
+  );
 });
 
-test('shipments and events follow orders, in NDJSON, and move shipments as those that are sent in', async () => {
+test('Shipments and events in NDJSON follow orders, and move shipments as records that are sent do', async () => {
   const caller = await world.company();
   const carrierCompanyId = await connectCarrier(caller);
   const lines = (records: object[]) => records.map(record => `${JSON.stringify(record)}\n`).join('');
@@ -109,7 +112,7 @@ test('shipments and events follow orders, in NDJSON, and move shipments as those
   expect(tracked.timeline.nodes.at(-1)).toEqual({ location: 'Milano' });
 });
 
-test('cells of a workbook that shipments and events cannot have as they are shown are rejected', async () => {
+test('Cells of a workbook are rejected if shipments and events cannot have the values that they show', async () => {
   const caller = await world.company();
   const carrierCompanyId = await connectCarrier(caller);
   const [lost, broken, unsaved] = ['<c><v>1234567890123456789</v></c>', '<c t="e"><v>#N/A</v></c>', '<c><f>A1</f></c>'];
@@ -135,7 +138,7 @@ test('cells of a workbook that shipments and events cannot have as they are show
   ]);
 });
 
-describe('rows that are rejected', () => {
+describe('Rejected rows', () => {
   const ROWS = [
     JSON.stringify({ orderNumber: 'R-1', recipient }),
     '{"orderNumber": ',
@@ -156,7 +159,7 @@ describe('rows that are rejected', () => {
     { row: 7, pointer: '/warehouseId', code: 'warehouse_not_found' },
   ];
 
-  test('are reported with row, pointer, code and message, and stop no other', async () => {
+  test('are reported with row, pointer, code and message, and do not stop other rows', async () => {
     const caller = await world.company();
     const file = await fileOf(ROWS.join('\n'), 'jsonl');
     const [ndjson, csv] = [join(given.folder, 'report.ndjson'), join(given.folder, 'report.csv')];
@@ -198,7 +201,7 @@ describe('rows that are rejected', () => {
 });
 
 test.each(['null', '5', '"R-2"', '[]'])(
-  'a line of NDJSON that is %s is wrong, so no other line is stored',
+  'A line of NDJSON that is %s is rejected, and no other line is stored',
   async line => {
     const caller = await world.company();
     const file = await fileOf(`${JSON.stringify({ orderNumber: 'R-1', recipient })}\n${line}\n`, 'ndjson');
@@ -211,7 +214,7 @@ test.each(['null', '5', '"R-2"', '[]'])(
   },
 );
 
-describe('a file that can’t be imported', () => {
+describe('A file cannot be imported if it', () => {
   const ROW = 'A,Via Roma 1,20121,Milano\n';
   const HEADER = 'orderNumber,recipient.address,recipient.postalCode,recipient.city\n';
   const cases: { name: string; content?: string | Buffer; says: string[] }[] = [
@@ -255,7 +258,7 @@ describe('a file that can’t be imported', () => {
   });
 });
 
-test('Ctrl-C ends it after the batch under way, and it continues from the row that is named', async () => {
+test('Ctrl-C ends an import after the current batch, and the import continues from the row that was printed', async () => {
   const caller = await world.company();
   const rows = ['S-1', 'S-2', 'S-3', 'S-4', 'S-5'].map(orderNumber => JSON.stringify({ orderNumber, recipient }));
   const args = ['--json', 'import', 'orders', '-', '--company', caller.companyId];
@@ -279,7 +282,7 @@ test('Ctrl-C ends it after the batch under way, and it continues from the row th
   expect(answerOf(rest)).toEqual({ ...all, ...rowsOf(1), created: 1 });
 });
 
-test.each(['shipments', 'events'])('a row of %s with less or more cells than the header is wrong', async what => {
+test.each(['shipments', 'events'])('A row of %s with fewer or more cells than the header is rejected', async what => {
   const caller = await world.company();
   const refused = await run(what, await fileOf('x\n1\n'), caller);
   const header = [...refused.stderr.matchAll(/lacks ([\w.]+)/g)].map(([, name]) => name);

@@ -14,7 +14,7 @@ function block(beginning: string): string {
   return blocks.find(one => one.startsWith(beginning)) ?? '';
 }
 
-test('the worked example of the guide comes out as it is printed', async () => {
+test('The worked example of the guide has the result that is printed there', async () => {
   const { caller, warehouseId } = given;
   const connection = await connectCarrier(caller, 'SDA');
   await importTariff(caller, connection, JSON.parse(block('{ "format": 2')));

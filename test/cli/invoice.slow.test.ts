@@ -4,7 +4,7 @@ import { ITALY, useTariffCommands } from './tariff-files.ts';
 
 const given = useTariffCommands();
 
-test('a file is read no further than its first row beyond the limit', async () => {
+test('An invoice is read no further than its first row beyond the limit', async () => {
   const mapping = { name: 'Mia', columns: { trackingNumber: 'ldv' }, charges: [{ column: 'Nolo', kinds: ['base'] }] };
   const csv = `LDV;Nolo\n${'X;1\n'.repeat(600_000)}"never read`;
   const file = await given.fileOf('invoice.csv', csv);

@@ -47,7 +47,7 @@ const findingsOf = ({ carrierInvoice: { totals } }: Json) =>
 
 const bytesOf = (text: string) => Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1');
 
-test('an invoice as Excel saves it on an Italian Windows is read by a mapping of its own, and its claims are written', async () => {
+test('An invoice that Excel saved on an Italian Windows is read by a mapping of the company, and its claims are written', async () => {
   const csv = `${HEADER}\nG1;03/11/26;4,0;Nazionale;5,00\nG2;03/11/26;12,0;Nazionale;8,00\n=1+1;;;;1.234,50\nTotale;;;;1.247,50\n`;
   const imported = answerOf(await importing(bytesOf(csv), 'A/1', '--mapping-file', mapping));
   const { carrierInvoice } = imported;
@@ -87,7 +87,7 @@ test('an invoice as Excel saves it on an Italian Windows is read by a mapping of
   expect(claims[1]).toContain(";'=1+1;;;UNKNOWN_SHIPMENT;");
 });
 
-test('claims that no credit answers are written, for invoices that are old enough', async () => {
+test('Claims that no credit answers are written, for invoices that are old enough', async () => {
   const dated = ['--mapping-file', mapping, '--date', '2026-09-01'];
   await importing(`${HEADER}\nZ1;;;;12,00\nZ2;;;;7,00\n`, 'E/1', ...dated);
   await importing(`${HEADER}\nZ1;;;;-2,00\nZ2;;;;-7,00\n`, 'E/2', ...dated);
@@ -99,7 +99,7 @@ test('claims that no credit answers are written, for invoices that are old enoug
   expect(stdout).toMatch(/^code;amount;.*\r\nUNKNOWN_SHIPMENT;12\.00;.*\r\n$/);
 });
 
-test('terms of all shipments are options, without which a fee that depends on them is not checked', async () => {
+test('Terms that hold for all shipments are options, without which a fee that depends on them is not checked', async () => {
   const when = { codPayments: ['cash'] };
   const cod = [
     { code: 'cash', description: 'Contanti', when, price: { fixed: 8 } },
@@ -139,7 +139,7 @@ test('terms of all shipments are options, without which a fee that depends on th
   expect(wrong.stderr).toMatch(/--cod-payment .*must be one of BANK_CHEQUE/);
 });
 
-test('a number is taken once a year, and replaces only if that is asked for', async () => {
+test('An invoice number is accepted once a year, and replaces the invoice only on request', async () => {
   const csv = `${HEADER}\nG1;03/11/2026;4;;5.00\n`;
   const first = answerOf(await importing(csv, 'B/1', '--mapping-file', mapping));
   const again = await importing(csv, 'B/1', '--mapping-file', mapping);
@@ -161,7 +161,7 @@ test('a number is taken once a year, and replaces only if that is asked for', as
   expect((await invoice('show', `${databaseId}`, ...ofCompany())).stderr).toContain('no carrier invoice');
 });
 
-test('errors of a file are named by row and column, and nothing is imported', async () => {
+test('Errors of a file are named by row and column, and nothing is imported', async () => {
   const wrong = await importing(
     `${HEADER}\nG1;31/02/2026;4;;5,00\nG2;03/11/2026;4;;cinque\n`,
     'C/1',
@@ -181,7 +181,7 @@ test('errors of a file are named by row and column, and nothing is imported', as
   expect(listed.map(({ number }: { number: string }) => number)).not.toContain('C/1');
 });
 
-test('a file is read without being imported, and a check can be repeated once shipments are known', async () => {
+test('A file can be read without an import, and a check can be repeated once shipments are known', async () => {
   const csv = `${HEADER}\nG9;03/11/2026;4;;5,00\n`;
   expect(answerOf(await importing(csv, 'D/1', '--mapping-file', mapping, '--dry-run'))).toMatchObject({
     lineCount: 1,
@@ -195,7 +195,7 @@ test('a file is read without being imported, and a check can be repeated once sh
   expect(checked).toMatchObject({ overbilled: '0.00', totals: [] });
 });
 
-test('each row of a file is read or left out with its reason, and the mapping that fits best is taken', async () => {
+test('Each row of a file is read or left out with its reason, and the best-fitting mapping is used', async () => {
   const rows = [
     'tracking_number;base;fuel;net',
     'G1;5,00;0,00;5,00',

@@ -29,7 +29,7 @@ async function askAll(url: string): Promise<void> {
   expect(scrape.status).toBe(200);
 }
 
-test('in production every line of standard output is JSON, from the links of the start to the end of the stop', async () => {
+test('In production every line of standard output is JSON, from the links of the start to the end of the stop', async () => {
   const { program, url } = await processes.service(await inProduction());
   await askAll(url);
   const lines = await linesUntilStopped(program);
@@ -44,7 +44,7 @@ test('in production every line of standard output is JSON, from the links of the
   ]);
 });
 
-test('with PUBLIC_URL nothing is warned of, and at debug probes and scrapes are logged too', async () => {
+test('With PUBLIC_URL the service warns of nothing, and at debug it logs probes and scrapes too', async () => {
   const env = await inProduction({ PUBLIC_URL: 'https://api.example.com', LOG_LEVEL: 'debug' });
   const { program, url } = await processes.service(env);
   await askAll(url);
@@ -59,7 +59,7 @@ test('with PUBLIC_URL nothing is warned of, and at debug probes and scrapes are 
   ]);
 });
 
-test('a terminal gets the start page and lines to read', async () => {
+test('A terminal shows the start page and readable lines', async () => {
   const env = {
     DATABASE_URL: await processes.database('migrated'),
     DATA_DIR: await processes.dataDir(),

@@ -48,7 +48,7 @@ async function killServer(dataDir: string): Promise<number> {
 describe.each([
   { what: 'one process', env: {} as Record<string, string> },
   { what: 'two processes', env: { PROCESSES: '2' } },
-])('npm start in $what, whose embedded PostgreSQL is killed', ({ env }) => {
+])('`npm start` in $what, whose embedded PostgreSQL is killed,', ({ env }) => {
   let dataDir: string;
   let service: Service;
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe.each([
     service = await processes.service({ DATA_DIR: dataDir, ...env });
   });
 
-  test('responds with 503 until it is back, each time, and loses nothing that it said was done', async () => {
+  test('responds with 503 until PostgreSQL is back, each time, and loses nothing that it acknowledged', async () => {
     const made: string[] = [];
     for (let times = 1; times <= 2; times++) {
       const statuses = new Set<number>();
@@ -82,7 +82,7 @@ describe.each([
     expect(new Set(saidOf(service).map(({ pid }) => pid)).size).toBe(1);
   });
 
-  test('stops at once while the server is still recovering, and leaves none behind', async () => {
+  test('stops at once while the server is still recovering, and leaves no server behind', async () => {
     const restored = join(dataDir, 'postgres', 'recovery.signal');
     await writeFile(restored, '');
     await appendFile(join(dataDir, 'postgres', 'postgresql.conf'), "\nrestore_command = 'sleep 60; false'\n");
@@ -101,7 +101,7 @@ describe.each([
   });
 });
 
-test('a server that cannot be started again is tried on until the service is stopped, and said once', async () => {
+test('The service tries to start a broken server until it is stopped itself, and logs this once', async () => {
   const dataDir = await processes.dataDir();
   const service = await processes.service({ DATA_DIR: dataDir });
   const control = join(dataDir, 'postgres', 'global', 'pg_control');

@@ -41,7 +41,7 @@ async function responding(service: Service, count: number, others: readonly numb
 
 const gone = (pids: readonly number[]) => vi.waitUntil(() => !pids.some(isAlive), SOON);
 
-describe('npm start with PROCESSES=2', () => {
+describe('With PROCESSES=2', () => {
   let dataDir: string;
   let service: Service;
   let receiver: Receiver;
@@ -81,7 +81,7 @@ describe('npm start with PROCESSES=2', () => {
     );
   const totalOf = (text: string) => Object.values(countsOf(text)).reduce((sum, count) => sum + count, 0);
 
-  test('metrics cover both, whichever process responds', async () => {
+  test('metrics cover both processes, whichever of them responds', async () => {
     const before = totalOf(await scraped());
     for (let i = 0; i < 6; i++) expect((await ask(service, `${API}/warehouses`)).status).toBe(200);
     for (let i = 0; i < 3; i++) {
@@ -124,7 +124,7 @@ describe('npm start with PROCESSES=2', () => {
     expect(Object.values(countsOf(await scraped()))).toEqual([3]);
   });
 
-  test('Ctrl-C, which reaches all of them, finishes the request under way before the database stops', async () => {
+  test('Ctrl-C, which reaches all processes, finishes the request under way before the database stops', async () => {
     const pids = [...new Set(logOf(service).map(({ pid }) => pid))];
     const server = await embeddedServer(dataDir);
     const { patched, letGo } = await renameUnderWay(processes, service, server?.url ?? '');
@@ -147,21 +147,21 @@ describe('npm start with PROCESSES=2', () => {
     await expectStopped(server, dataDir);
   });
 
-  test('when the one that started them is killed the others end', async () => {
+  test('the other processes end when the one that started them is killed', async () => {
     const killed = await processes.service({ DATA_DIR: dataDir, PROCESSES: '2', ...WITHOUT_CACHE });
     const both = await responding(killed, 2);
     killed.program.killAlone('SIGKILL');
     await gone(both);
   });
 
-  test('the next start finds all as it was', async () => {
+  test('the next start finds everything as it was', async () => {
     const { apiKey } = service;
     service = await processes.service({ DATA_DIR: dataDir, PROCESSES: '2', ...WITHOUT_CACHE });
     expect(service.apiKey).toBe(apiKey);
     expect((await get(service, '/warehouses')).status).toBe(200);
   });
 
-  test('SIGTERM to the one that started them stops them and the database', async () => {
+  test('SIGTERM to the process that started the others stops them and the database', async () => {
     const both = await responding(service, 2);
     const server = await embeddedServer(dataDir);
     service.program.killAlone('SIGTERM');
@@ -171,14 +171,14 @@ describe('npm start with PROCESSES=2', () => {
   });
 });
 
-test('a port in use is said once, as by one process', async () => {
+test('A port in use is reported once, as by a single process', async () => {
   const env = { PORT: String(await processes.listen()), DATABASE_URL: await processes.database('migrated') };
   const said = await refusedStart(processes, { ...env, PROCESSES: '2', DEMO: 'false' });
   const where = `Port ${env.PORT} on 127.0.0.1`;
   expect(said).toBe(`${where} is in use by another process: stop that one, or set PORT to another.\n`);
 });
 
-test('a port of the metrics in use is said with its own setting', async () => {
+test('A port of the metrics in use is reported with its own setting', async () => {
   const metricsPort = String(await processes.listen());
   const env = { PORT: '0', METRICS_PORT: metricsPort, DATABASE_URL: await processes.database('migrated') };
   const where = `Port ${metricsPort} on 127.0.0.1`;
@@ -187,7 +187,7 @@ test('a port of the metrics in use is said with its own setting', async () => {
   );
 });
 
-test('auto is a process for each core', () => {
+test('PROCESSES=auto means one process for each core', () => {
   expect(readConfig({ PROCESSES: 'auto' }).processes).toBe(Math.min(availableParallelism(), 64));
   expect(readConfig({}).processes).toBe(1);
 });

@@ -23,8 +23,8 @@ async function longReader(url: string, table = 'carrier_connection'): Promise<pg
   return holder;
 }
 
-describe('migrate beside a transaction that has a table in use', { timeout: 60_000 }, () => {
-  test('it gives up when the transaction never ends, having changed nothing, and can be run again', async () => {
+describe('While a transaction has a table in use, `migrate`', { timeout: 60_000 }, () => {
+  test('gives up if the transaction never ends, changes nothing, and can be run again', async () => {
     const url = await databaseBefore(MIGRATION);
     // So that it gives up soon.
     const administrator = await processes.connect(url);
@@ -42,7 +42,7 @@ describe('migrate beside a transaction that has a table in use', { timeout: 60_0
     expect(done.migrations).toContain(MIGRATION);
   });
 
-  test('it lets others continue meanwhile, and completes when the transaction has ended', async () => {
+  test('lets others continue, and completes when the transaction has ended', async () => {
     const url = await databaseBefore(MIGRATION);
     const holder = await longReader(url);
     const reader = await processes.connect(url);
@@ -56,7 +56,7 @@ describe('migrate beside a transaction that has a table in use', { timeout: 60_0
     await reader.query('select questions from carrier_connection');
   });
 
-  test('killed while it builds an index, it can be run again at once', async () => {
+  test('can be run again at once after it was killed while it built an index', async () => {
     const url = await databaseBefore(INDEX);
     const holder = await longReader(url, 'shipment');
     const killed = processes.startCli(['migrate'], { DATABASE_URL: url });
@@ -74,7 +74,7 @@ describe('migrate beside a transaction that has a table in use', { timeout: 60_0
     expect(rows).toEqual([{ indisvalid: true }]);
   });
 
-  test('two at the same moment follow each other, though one waits for every statement before its index', async () => {
+  test('follows another `migrate` that began at the same moment, though one waits for every statement before its index', async () => {
     const url = await databaseBefore(BEFORE_INDEX);
     const holder = await longReader(url, 'shipment');
     const both = [1, 2].map(() => processes.cli(['migrate', '--json'], { DATABASE_URL: url }));
@@ -87,7 +87,7 @@ describe('migrate beside a transaction that has a table in use', { timeout: 60_0
   });
 });
 
-test('migrate whose connection the server ends between two statements says so, and can be run again', async () => {
+test('`migrate` whose connection the server ends between two statements says so, and can be run again', async () => {
   const url = await processes.database('empty');
   const administrator = await processes.connect(url);
   // As a failover does, or a timeout of the server.
@@ -107,7 +107,7 @@ test('migrate whose connection the server ends between two statements says so, a
   expect((await processes.cli(['migrate'], { DATABASE_URL: url })).code).toBe(0);
 });
 
-test('a command that only reads does not set up an embedded database, and names migrate', async () => {
+test('A command that only reads does not set up an embedded database, and names `migrate`', async () => {
   const env = { DATA_DIR: await processes.dataDir() };
   const rejected = await inProcess(['company', 'list'], env);
   expect(rejected).toMatchObject({ code: 1, stdout: '' });

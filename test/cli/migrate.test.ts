@@ -10,7 +10,7 @@ const LAST = 'Migration20261128150001_credentials_by_question_checked';
 
 const processes = useProcesses();
 
-describe('every other command leaves the shape of the database as it is, and names migrate', () => {
+describe('Before a migration', () => {
   /** Everything that a migration makes, as a text. */
   async function shapeOf(url: string): Promise<string> {
     const database = await processes.connect(url);
@@ -42,17 +42,20 @@ describe('every other command leaves the shape of the database as it is, and nam
     databases = await Promise.all(urls.map(async ([url, missing]) => ({ url, shape: await shapeOf(url), missing })));
   });
 
-  test.each(commands)('$command', async ({ command, options = [] }) => {
-    for (const { url, shape, missing } of databases) {
-      const env = { DATABASE_URL: url, DATA_DIR: await processes.dataDir() };
-      const rejected = await inProcess([...command.split(' '), ...options], env);
-      expect(rejected).toMatchObject({ code: 1, stdout: '' });
-      expectSentence(rejected.stderr);
-      expect(rejected.stderr).toMatch(missing);
-      expect(rejected.stderr).toContain('run `npm run -s cli -- migrate` first');
-      expect(await shapeOf(url)).toBe(shape);
-    }
-  });
+  test.each(commands)(
+    '$command leaves the shape of the database as it is, and names `migrate`',
+    async ({ command, options = [] }) => {
+      for (const { url, shape, missing } of databases) {
+        const env = { DATABASE_URL: url, DATA_DIR: await processes.dataDir() };
+        const rejected = await inProcess([...command.split(' '), ...options], env);
+        expect(rejected).toMatchObject({ code: 1, stdout: '' });
+        expectSentence(rejected.stderr);
+        expect(rejected.stderr).toMatch(missing);
+        expect(rejected.stderr).toContain('run `npm run -s cli -- migrate` first');
+        expect(await shapeOf(url)).toBe(shape);
+      }
+    },
+  );
 
   test('a queue that is missing is named too', async () => {
     const url = processes.ownerOf(await processes.database('migrated'));
@@ -65,7 +68,7 @@ describe('every other command leaves the shape of the database as it is, and nam
     answerOf(await inProcess(['company', 'list', '--json'], { DATABASE_URL: url }));
   });
 
-  test('migrate waits for the indexes that pg-boss builds in the background, which no service can build', async () => {
+  test('`migrate` waits for the indexes that pg-boss builds in the background, which no service can build', async () => {
     const url = processes.ownerOf(await processes.database('migrated'));
     const database = await processes.connect(url);
     await database.query(
@@ -102,7 +105,7 @@ describe('every other command leaves the shape of the database as it is, and nam
 /** Names as 1.0.0 recorded them before its last migration. */
 const EARLIER = ['Migration20261121000000_service', 'Migration20261126000004_stored_names'];
 
-test('a database that 1.0.0 has migrated is upgraded by the migrations since then alone, to the shape of a new one', async () => {
+test('A database that 1.0.0 has migrated is upgraded by the migrations since then alone, to the shape of a new one', async () => {
   const url = await migratedUpTo(processes, 'Migration20261128');
   const database = await processes.connect(url);
   await database.query('insert into mikro_orm_migrations (name) select unnest($1::text[])', [EARLIER]);
@@ -114,7 +117,7 @@ test('a database that 1.0.0 has migrated is upgraded by the migrations since the
   expect(['version', 'migrations', 'shape'].map(statusOf)).toEqual(['ok', 'ok', 'ok']);
 });
 
-test('a database of a version before 1.0.0 stays as it is, and whatever opens it says to upgrade it to 1.0.0 first', async () => {
+test('A database of a version before 1.0.0 stays as it is, and whatever opens it says to upgrade it to 1.0.0 first', async () => {
   const url = await migratedUpTo(processes, 'Migration20261128');
   const database = await processes.connect(url);
   await database.query('insert into mikro_orm_migrations (name) select unnest($1::text[])', [EARLIER]);

@@ -29,7 +29,7 @@ describe('A command that drops tables, or makes them without migrations,', () =>
     ['schema:create', '--run'],
     ['migration:fresh'],
     ['migration:down'],
-  ])('is refused, and names the one that migrates: %s', async (...args) => {
+  ])('is rejected, and names the command that migrates: %s', async (...args) => {
     const databaseUrl = processes.ownerOf(await processes.database('migrated'));
     const { code, text } = await mikroOrm(args, databaseUrl);
     expect([code, text]).toEqual([1, expect.stringContaining('npm run cli -- migrate')]);
@@ -39,7 +39,7 @@ describe('A command that drops tables, or makes them without migrations,', () =>
   });
 });
 
-test('a migrated database is what the entities say: MikroORM finds nothing to change in it, and changes nothing', async () => {
+test('A migrated database matches the entities: MikroORM finds nothing to change in it, and changes nothing', async () => {
   const databaseUrl = processes.ownerOf(await processes.database('migrated'));
   const commands = [['migration:check'], ['schema:update', '--dump'], ['migration:create'], ['schema:update', '--run']];
   for (const args of commands) {
@@ -53,7 +53,7 @@ test('a migrated database is what the entities say: MikroORM finds nothing to ch
   expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ check: 'shape', status: 'ok' }));
 });
 
-test('migration:up migrates an empty database as the command migrate does, and again does nothing', async () => {
+test('`migration:up` migrates an empty database as the command `migrate` does, and does nothing the second time', async () => {
   const databaseUrl = await processes.database('empty');
   for (let time = 0; time < 2; time++) {
     expect(await mikroOrm(['migration:up'], databaseUrl)).toMatchObject({ code: 0 });
@@ -62,7 +62,7 @@ test('migration:up migrates an empty database as the command migrate does, and a
   expect(answerOf(await inProcess(['migrate', '--json'], settings))).toEqual({ migrations: [] });
 });
 
-test('without DATABASE_URL it says what to set', async () => {
+test('MikroORM’s command line says what to set where DATABASE_URL is missing', async () => {
   const { code, text } = await mikroOrm(['migration:pending']);
   expect([code, text]).toEqual([1, expect.stringContaining('set DATABASE_URL')]);
 });

@@ -8,7 +8,7 @@ import { useProcesses } from './processes.ts';
 const processes = useProcesses();
 
 test.each(['schema:drop', 'schema:fresh', 'schema:create', 'migration:fresh', 'migration:down'])(
-  '%s, which drops tables or makes them without migrations, is rejected, and names the command that migrates',
+  'The command %s, which drops tables or makes them without migrations, is rejected, and names the command that migrates',
   command => {
     const { argv } = process;
     process.argv = ['node', 'mikro-orm', command];
@@ -20,7 +20,7 @@ test.each(['schema:drop', 'schema:fresh', 'schema:create', 'migration:fresh', 'm
   },
 );
 
-test('a database that lost tables is found by migrate and doctor', async () => {
+test('A database that lost tables is found by `migrate` and by the doctor', async () => {
   const databaseUrl = await processes.database('migrated');
   const client = await processes.connect(databaseUrl);
   await client.query(

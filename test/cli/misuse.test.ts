@@ -25,10 +25,10 @@ const run = (args: readonly string[], env: Env = {}) => inProcess(args, { ...set
 
 const whole = await createProgram();
 
-describe.concurrent('help', () => {
+describe.concurrent('Help', () => {
   const commands = walk(whole);
 
-  test.each(commands)('$name has help, and opens no database for it', async ({ words, command }) => {
+  test.each(commands)('exists for $name, and opens no database', async ({ words, command }) => {
     const folder = await processes.dataDir();
     const { code, stdout, stderr } = await run([...words, '--help'], { DATA_DIR: folder, DATABASE_URL: '' });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -45,7 +45,7 @@ describe.concurrent('help', () => {
   });
 
   const leaves = commands.filter(({ command }) => command.commands.length === 0);
-  test.each(leaves)('$name has examples that can be typed', async ({ words, command }) => {
+  test.each(leaves)('has examples for $name that can be typed', async ({ words, command }) => {
     const examples = command instanceof CliCommand ? command.examples : [];
     expect(examples).not.toEqual([]);
     for (const example of examples) {
@@ -63,14 +63,14 @@ describe.concurrent('help', () => {
     }
   });
 
-  test('help COMMAND is the same', async () => {
+  test('is the same by `help COMMAND`', async () => {
     const [asked, option] = await Promise.all([run(['help', 'key']), run(['key', '--help'])]);
     expect(asked).toEqual(option);
     expect(asked.code).toBe(0);
   });
 });
 
-describe.concurrent('misused, it exits with 2 and names in one line the error and the help', () => {
+describe.concurrent('A misuse of a command exits with 2, and one line names the error and the help:', () => {
   const create = ['company', 'create'];
   const key = (options: Record<string, string>) => {
     const all = { '--company': 'COMPANY', '--label': 'L', '--scopes': 'all', ...options };
@@ -203,7 +203,7 @@ describe.concurrent('misused, it exits with 2 and names in one line the error an
   });
 });
 
-describe.concurrent('failing, it exits with 1 and prints the reason in one line', () => {
+describe.concurrent('A failure of a command exits with 1, and one line prints the reason:', () => {
   const key = (company: string) => ['key', 'create', '--company', company, '--label', 'L', '--scopes', 'all'];
   const nowhere = async () => ({ DATABASE_URL: `postgres://me:pass-word@127.0.0.1:${await freePort()}/x` });
   const cases: { name: string; args: string[]; env?: () => Promise<Env>; says: RegExp }[] = [
@@ -241,7 +241,7 @@ describe.concurrent('failing, it exits with 1 and prints the reason in one line'
   });
 });
 
-test('an import whose report has no room on the disk ends with the reason, and with the row to continue from', async () => {
+test('An import whose report has no room on the disk ends with the reason, and with the row to continue from', async () => {
   const report = ['--company', companyId, '--report', '/dev/full'];
   const { code, stderr } = await run(['import', 'events', import.meta.filename, '--format', 'ndjson', ...report]);
   expect([code, stderr]).toEqual([
@@ -250,7 +250,7 @@ test('an import whose report has no room on the disk ends with the reason, and w
   ]);
 });
 
-describe('a JSON file of another form is rejected with the place and the allowed form', () => {
+describe('A JSON file of another form is rejected with the place and the allowed form, for', () => {
   const cases: { name: string; args: string[]; says: string }[] = [
     {
       name: 'a shipment',
@@ -274,7 +274,7 @@ describe('a JSON file of another form is rejected with the place and the allowed
   });
 });
 
-test('an erasure by a user that the machine has no name for, as in some containers, needs --by', async () => {
+test('An erasure needs `--by` where the machine has no name for the user, as in some containers', async () => {
   const userInfo = vi.spyOn(os, 'userInfo').mockImplementation(() => {
     throw Object.assign(new Error('uv_os_get_passwd returned ENOENT'), { code: 'ERR_SYSTEM_ERROR' });
   });
@@ -291,7 +291,7 @@ test('an erasure by a user that the machine has no name for, as in some containe
   }
 });
 
-test('none of it has changed anything', async () => {
+test('No misuse or failure has changed anything', async () => {
   const database = await processes.connect(settings.DATABASE_URL ?? '');
   expect((await database.query('select name from company')).rows).toEqual([{ name: 'Accanto' }]);
   expect((await database.query('select from api_key')).rowCount).toBe(0);

@@ -39,7 +39,7 @@ const countedCodes = async () => {
   return text.split('\n').filter(line => line.startsWith('shipping_carrier_codes_unknown_total{'));
 };
 
-test('a code that no table has is counted, logged once and shown by status', async () => {
+test('A code that is in no table is counted, logged once and shown by `status`', async () => {
   expect((await statusNow()).text).toContain('Every code of the last 7 days is in a table of codes.');
 
   const [one, other] = [await company(), await company()];
@@ -71,7 +71,7 @@ test('a code that no table has is counted, logged once and shown by status', asy
   expect(text).toContain('Carriers sent 2 codes in the last 7 days that no table of codes has.');
 });
 
-test('codes that the sandbox plays, and texts that are sent as codes, are not shown', async () => {
+test('Codes that the sandbox plays, and texts that are sent as codes, are not shown', async () => {
   const before = (await countedCodes()).length;
   await (await shipped(logged.as(await world.sandbox()), 'DHL'))({ carrierStatusCode: 'ZT' });
   expect(await countedCodes()).toHaveLength(before);
@@ -81,7 +81,7 @@ test('codes that the sandbox plays, and texts that are sent as codes, are not sh
   expect(logged.log()).not.toContain('Mario');
 });
 
-test('a carrier has a limited number of series', async () => {
+test('Metrics have a limited number of series for each carrier', async () => {
   const ups = await shipped(await company(), 'UPS');
   await ups(...Array.from({ length: 60 }, (_, n) => ({ carrierStatusCode: `X${900 + n}` })));
   const ofUps = (await countedCodes()).filter(line => line.includes('"UPS"'));

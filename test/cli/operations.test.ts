@@ -42,8 +42,8 @@ async function onTheirWay(caller: Caller, numbers: readonly string[]): Promise<v
   );
 }
 
-describe.concurrent('key rotate', () => {
-  test('issues a key like the old one, which works on until its time is over', async () => {
+describe.concurrent('`key rotate`', () => {
+  test('issues a key like the old one, which continues to work until its time is over', async () => {
     const { companyId } = await world.company();
     const old = await world.key(companyId, ['health:read', 'warehouses:read']);
     const rotated = await json('key', 'rotate', '--company', companyId, '--key', old.apiKeyId);
@@ -64,7 +64,7 @@ describe.concurrent('key rotate', () => {
   });
 });
 
-describe('webhook deliveries and replay', () => {
+describe('The commands for deliveries', () => {
   let caller: Caller;
   let endpoints: string[];
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('webhook deliveries and replay', () => {
 
   const deliveries = (...options: string[]) => json('webhook', 'deliveries', '--company', caller.companyId, ...options);
 
-  test('deliveries to an endpoint are listed newest first, and each with its attempts', async () => {
+  test('list the deliveries to an endpoint, newest first, and each with its attempts', async () => {
     const [one = ''] = endpoints;
     const all: Json[] = await deliveries('--endpoint', one);
     expect(all).toHaveLength(2);
@@ -106,7 +106,7 @@ describe('webhook deliveries and replay', () => {
     expect(attempts).toMatchObject([{ number: 1, outcome: 'REJECTED', responseStatus: 503 }]);
   });
 
-  test('replay sends an endpoint what it never got, within a range', async () => {
+  test('send an endpoint again what it never received, within a range', async () => {
     const late = await endpoint(caller);
     const replay = (from: string, to: string) =>
       json('webhook', 'replay', '--company', caller.companyId, '--endpoint', late, '--from', from, '--to', to);
@@ -138,7 +138,7 @@ describe('webhook deliveries and replay', () => {
       says: /^error: --from must be/,
     },
   ];
-  test.concurrent.each(refusals)('$name is rejected', async ({ args: [command = '', ...options], code, says }) => {
+  test.concurrent.each(refusals)('reject $name', async ({ args: [command = '', ...options], code, says }) => {
     const ended = await run('webhook', command, '--company', caller.companyId, ...options);
     expect(ended).toMatchObject({ code, stdout: '' });
     expectSentence(ended.stderr);
@@ -146,8 +146,8 @@ describe('webhook deliveries and replay', () => {
   });
 });
 
-describe('queue', () => {
-  test('list counts the jobs of each, and redrive sends dead letters back', async () => {
+describe('The commands for queues', () => {
+  test('count the jobs of each queue, and send dead letters back', async () => {
     const url = await processes.database('migrated');
     const database = await processes.connect(url);
     await database.query(`
@@ -190,8 +190,8 @@ describe('queue', () => {
   });
 });
 
-describe('retention run', () => {
-  test('deletes rows older than --days, except unfinished deliveries', async () => {
+describe('`retention run`', () => {
+  test('deletes rows older than `--days`, except unfinished deliveries', async () => {
     const url = await processes.database('migrated');
     const database = await processes.connect(url);
     const company = UNKNOWN;

@@ -38,14 +38,14 @@ test.each([
   { name: 'that opens connections on demand' },
   { name: 'with connections, of which it takes the one used last', idle: 3 },
   { name: 'with connections, which it takes in turn', idle: 3, next: 'first' as const },
-])('the start refuses a pooler in transaction mode $name, and says what to set', async options => {
+])('The service refuses to start with a pooler in transaction mode $name, and says what to set', async options => {
   const { pooler } = await pooled(options);
   expect(await startError({ DATABASE_URL: pooler })).toMatch(
     /^DATABASE_URL leads through a pooler .*PgBouncer.*: set DATABASE_DIRECT_URL /,
   );
 });
 
-test('doctor and every other command name the pooler too', async () => {
+test('The doctor and every other command name the pooler too', async () => {
   const { pooler } = await pooled();
   const env = { DATABASE_URL: pooler, SECRETS_KEY };
   const { code, stdout } = await inProcess(['doctor'], env);
@@ -55,7 +55,7 @@ test('doctor and every other command name the pooler too', async () => {
   expect(listed.stderr).toMatch(/^DATABASE_URL leads through a pooler [^\n]*\n$/);
 });
 
-test('DATABASE_DIRECT_URL and READ_DATABASE_URL are tried as well', async () => {
+test('The doctor tries DATABASE_DIRECT_URL and READ_DATABASE_URL as well', async () => {
   const { direct, pooler } = await pooled();
   expect(await startError({ DATABASE_URL: pooler, DATABASE_DIRECT_URL: pooler })).toMatch(
     /^DATABASE_DIRECT_URL leads through a pooler .*: set it to the address of the database itself\.$/,
@@ -65,7 +65,7 @@ test('DATABASE_DIRECT_URL and READ_DATABASE_URL are tried as well', async () => 
   );
 });
 
-test('the service starts past the pooler, with a pooler that keeps sessions, and without one', async () => {
+test('The service starts past the pooler, with a pooler that keeps sessions, and without one', async () => {
   const { direct, pooler } = await pooled();
   const { pooler: perSession } = await pooled({ perSession: true, idle: 3 });
   expect(await readiness({ DATABASE_URL: pooler, DATABASE_DIRECT_URL: direct })).toBe(200);

@@ -11,7 +11,7 @@ const promise = async (...args: string[]) => {
   return { code, answer: stdout === '' ? stderr : JSON.parse(stdout) };
 };
 
-test('promise compute calculates the table of a company, or of all, and the service has it at once', async () => {
+test('`promise compute` calculates the table of one company, or of all, and the service uses it at once', async () => {
   const [one, other] = [await world.company(), await world.company()];
   const companies: { caller: Caller; carrierConnectionId: number }[] = [];
   for (const caller of [one, other]) {
@@ -39,7 +39,7 @@ test('promise compute calculates the table of a company, or of all, and the serv
   await expect.poll(estimates).toMatchObject([{ date: 1_200 }, { date: 1_200 }]);
 });
 
-test('promise compute ends with a sentence about a company that does not exist', async () => {
+test('`promise compute` ends with a sentence about a company that does not exist', async () => {
   const { code, answer } = await promise('--company', '00000000-0000-4000-8000-000000000000');
   expect(code).toBe(1);
   expect(answer).toContain('company must be the id of a company');

@@ -7,7 +7,7 @@ import { API, rename, SOON, STOP_MS, WITHOUT_CACHE } from './service-calls.ts';
 const processes = useProcesses();
 const world = useWorld({ ROLE: 'api' });
 
-test('a request that never ends does not hold SIGTERM up for ten seconds', async () => {
+test('A request that never ends does not delay SIGTERM by ten seconds', async () => {
   const databaseUrl = await processes.database('migrated');
   const env = { DATA_DIR: await processes.dataDir(), DATABASE_URL: databaseUrl };
   const service = await processes.service({ ...env, ...WITHOUT_CACHE });
@@ -28,7 +28,7 @@ test('a request that never ends does not hold SIGTERM up for ten seconds', async
   expect(performance.now() - stoppingAt).toBeLessThan(STOP_MS);
 });
 
-test('a worker reports that it is live and ready, has no API, and does the work', async () => {
+test('A worker reports that it is live and ready, has no API, and works jobs', async () => {
   const api = await world.company();
   expect((await api.rest('GET', '/health')).status).toBe(200);
   const env = { DATABASE_URL: world.databaseUrl, SECRETS_KEY, DATA_DIR: await processes.dataDir() };

@@ -13,7 +13,7 @@ const lines: LogLine[] = [];
 const log = useWatchedLog(line => lines.push(JSON.parse(line)));
 const processes = useProcesses();
 
-describe('roles over a database of one’s own', () => {
+describe('A process with ROLE=api and a database that already runs', () => {
   let env: { readonly DATA_DIR: string; readonly DATABASE_URL: string };
   let service: Service;
   let api: { readonly url: string; readonly apiKey: string };
@@ -29,13 +29,13 @@ describe('roles over a database of one’s own', () => {
   });
   afterAll(() => service?.stop());
 
-  test('api serves the API, and starts no database', async () => {
+  test('serves the API, and starts no database', async () => {
     expect((await get(api, '/warehouses')).status).toBe(200);
     expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
     expect(await embeddedServer(env.DATA_DIR)).toBeUndefined();
   });
 
-  test('METRICS_PORT has figures for Prometheus, which callers of the API do not reach', async () => {
+  test('has figures for Prometheus at METRICS_PORT, which callers of the API cannot reach', async () => {
     await get(api, '/carriers');
     const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
     const figures = await response.text();
@@ -48,7 +48,7 @@ describe('roles over a database of one’s own', () => {
     expect((await fetch(`${api.url}/metrics`)).status).toBe(404);
   });
 
-  test('every request is one line of JSON, without any key, name or address, whatever goes wrong', async () => {
+  test('logs every request as one line of JSON, without any key, name or address, whatever fails', async () => {
     const database = await processes.connect(env.DATABASE_URL);
     // Rows that PostgreSQL refuses: it would quote them.
     await database.query(`alter table warehouse add check (city <> 'Rifiuto')`);
@@ -90,7 +90,7 @@ describe('roles over a database of one’s own', () => {
   });
 });
 
-describe('the demo company', () => {
+describe('The demo company', () => {
   // The demo company is the sandbox of another one, which has no key.
   const cases: { env: Env; companies: number; keys: number }[] = [
     { env: { NODE_ENV: 'production' }, companies: 0, keys: 0 },
@@ -106,7 +106,7 @@ describe('the demo company', () => {
     ]);
   });
 
-  test.each(cases)('with $env there are $companies', async ({ env, companies, keys }) => {
+  test.each(cases)('is made or not by $env: $companies companies', async ({ env, companies, keys }) => {
     const databaseUrl = await processes.database('migrated');
     const settings = { PORT: '0', SECRETS_KEY: newSecretsKey(), DATA_DIR: await processes.dataDir(), ...env };
     const service = oneProcess({ ...readConfig(settings), databaseUrl }, createLog('silent'), new Promise(() => {}));

@@ -69,7 +69,7 @@ describe('The command line', () => {
     );
   });
 
-  test('takes an empty variable for one that is not set', async () => {
+  test('treats an empty variable as one that is not set', async () => {
     const env = {
       DATABASE_URL: databaseUrl,
       DATABASE_URL_FILE: '',

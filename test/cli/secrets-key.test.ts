@@ -58,7 +58,7 @@ describe('A process', () => {
     await starts(OLD);
   });
 
-  test('is the only one that starts of several with different keys that start together on a new database', async () => {
+  test('is the only one to start among several with different keys that start together on a new database', async () => {
     const fresh = { ...world, databaseUrl: await processes.database('migrated') };
     const starting = [OLD, NEW, STRAY, newSecretsKey()].map(key =>
       startProcess(fresh, { SECRETS_KEY: key, ROLE: 'api', DATABASE_POOL_SIZE: '2', MIGRATE_ON_START: 'false' }),
@@ -69,7 +69,7 @@ describe('A process', () => {
     expect(reasons).toEqual(Array(3).fill(expect.stringMatching(/SECRETS_KEY is not the key of the secrets/)));
   });
 
-  test('starts at each step of a change of the key, and not with a key that a step has left behind', async () => {
+  test('starts at each step of a change of the key, but not with a key that is no longer in use', async () => {
     await starts(OLD);
     await starts(`${OLD},${NEW}`);
     // One that is restarted before its turn.
@@ -95,7 +95,7 @@ describe('A process', () => {
   });
 });
 
-test('a command that encrypts is rejected with another key', async () => {
+test('A command that encrypts is rejected if its key differs', async () => {
   await starts(OLD);
   const label = ['--carrier', 'BRT', '--label', 'x'];
   const ended = await command(STRAY, 'carrier', 'connect', '--company', caller.companyId, ...label);
@@ -104,7 +104,7 @@ test('a command that encrypts is rejected with another key', async () => {
   expect(ended.stderr).toContain('SECRETS_KEY');
 });
 
-test('a key that is lost can be replaced once the operator has said so', async () => {
+test('A lost key can be replaced once the operator confirms it', async () => {
   await starts(OLD);
   const plain = await command(NEW, 'secrets', 'rotate');
   expect(plain).toMatchObject({ code: 1, stdout: '' });
@@ -118,7 +118,7 @@ test('a key that is lost can be replaced once the operator has said so', async (
   await refused(OLD);
 });
 
-test('doctor shows the registered keys, and the ones that SECRETS_KEY lacks', async () => {
+test('The doctor shows the registered keys, and those that SECRETS_KEY lacks', async () => {
   expect(await examined(OLD)).toMatchObject({ status: 'ok', found: 'no process has registered a key yet' });
   await starts(`${OLD},${NEW}`);
   const right = await examined(OLD);

@@ -3,7 +3,7 @@ import { execute, useLinkedCommand } from './linked-command.ts';
 
 const shipping = useLinkedCommand();
 
-test('the help of the linked command calls it as it was typed', async () => {
+test('The help of the linked command shows the command as it was typed', async () => {
   const { stdout } = await shipping('key', 'create', '--help');
   expect(stdout).toMatch(/^Usage: shipping key create \[options\]$/m);
   expect(stdout).toMatch(/^ {2}shipping key create --label Platform --scopes all --company \S+$/m);

@@ -5,7 +5,7 @@ import { useLinkedCommand } from './linked-command.ts';
 
 const shipping = useLinkedCommand();
 
-test('the command that npm links works from any folder, and calls itself as it was typed', async () => {
+test('The command that npm links works from any folder, and shows itself as it was typed', async () => {
   const [version, misused] = await Promise.all([shipping('--version'), shipping('company', 'create')]);
   const printed = `${packageJson.version} (contract ${openapi.info.version})\n`;
   expect(version).toEqual({ code: 0, stdout: printed, stderr: '' });
@@ -13,7 +13,7 @@ test('the command that npm links works from any folder, and calls itself as it w
   expect(misused.stderr).toMatch(/^error: .*--name.* See `shipping company create --help`\.\n$/);
 });
 
-test('the values of an option are completed', async () => {
+test('Shell completion offers the values of an option', async () => {
   const { stdout } = await shipping('complete', '--', 'carrier', 'update', '--active', '');
   const values = stdout.split('\n').map(line => line.split('\t')[0]);
   expect(values).toEqual(expect.arrayContaining(['yes', 'no']));

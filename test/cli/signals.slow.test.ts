@@ -13,7 +13,7 @@ async function ready(dataDir: string, start: (env: Env) => Program) {
   return { program, url, server: await embeddedServer(dataDir) };
 }
 
-test('SIGTERM to npm alone, as of a supervisor, stops the service and its database, and npm exits with 0', async () => {
+test('SIGTERM to npm alone, as a supervisor sends it, stops the service and its database, and npm exits with 0', async () => {
   const dataDir = await processes.dataDir();
   const { program, url, server } = await ready(dataDir, env => processes.startBy('npm', () => ['start'], env));
   program.killAlone('SIGTERM');
@@ -22,7 +22,7 @@ test('SIGTERM to npm alone, as of a supervisor, stops the service and its databa
   await expectStopped(server, dataDir);
 });
 
-test('a terminal that is closed stops the processes of a service and its database', async () => {
+test('Closing its terminal stops the processes of a service and its database', async () => {
   const dataDir = await processes.dataDir();
   const { program, url, server } = await ready(dataDir, env =>
     processes.startBy('script', start => ['-qefc', `exec ${start.join(' ')}`, '/dev/null'], { ...env, PROCESSES: '2' }),

@@ -8,7 +8,7 @@ import { refusedStart, startError } from './service-calls.ts';
 
 const processes = useProcesses();
 
-describe.concurrent('an unusable database is named in one sentence, without its password', () => {
+describe.concurrent('An unusable database is named in one sentence, without its password,', () => {
   const cases: { name: string; url: () => Promise<string>; says: RegExp }[] = [
     {
       name: 'nothing listens',
@@ -27,20 +27,20 @@ describe.concurrent('an unusable database is named in one sentence, without its 
       says: /PostgreSQL 14\b.*\b15 or newer/,
     },
   ];
-  test.each(cases)('$name', async ({ url, says }) => {
+  test.each(cases)('if $name', async ({ url, says }) => {
     const databaseUrl = await url();
     const message = await startError({ DATABASE_URL: databaseUrl });
     expect(message).toMatch(says);
     expect(message).not.toContain(new URL(databaseUrl).password || 'pass-word');
   });
 
-  test('npm start prints it, and ends', async () => {
+  test('that `npm start` prints before it ends', async () => {
     const DATABASE_URL = processes.missingDatabase();
     const said = await refusedStart(processes, { DATA_DIR: await processes.dataDir(), DATABASE_URL });
     expect(said).toBe(`${await startError({ DATABASE_URL })}\n`);
   });
 
-  test('a missing database is not made', async () => {
+  test('and is not created if it is missing', async () => {
     const databaseUrl = processes.missingDatabase();
     await startError({ DATABASE_URL: databaseUrl });
     const database = await processes.connect(inject('serverUrl'));
@@ -48,13 +48,13 @@ describe.concurrent('an unusable database is named in one sentence, without its 
     expect(names).not.toContain(new URL(databaseUrl).pathname.slice(1));
   });
 
-  test('it is not migrated and must not be', async () => {
+  test('that names `migrate` if the service must not migrate it', async () => {
     const DATABASE_URL = await processes.database('empty');
     expect(await startError({ DATABASE_URL, MIGRATE_ON_START: 'false' })).toContain('migrate');
   });
 });
 
-describe.concurrent('wrong settings', () => {
+describe.concurrent('Among wrong settings', () => {
   const cases: { name: string; value: string; allowed: RegExp }[] = [
     { name: 'PORT', value: 'abc', allowed: /0 .*to 65535/ },
     { name: 'PORT', value: '70000', allowed: /0 .*to 65535/ },
@@ -91,7 +91,7 @@ describe.concurrent('wrong settings', () => {
     },
   );
 
-  test('all of them are named at once', () => {
+  test('all are named at once', () => {
     const all: Env = Object.fromEntries(cases.map(({ name, value }) => [name, value]));
     const said = thrown(all);
     for (const name of Object.keys(all)) expect(said).toContain(name);
@@ -99,12 +99,12 @@ describe.concurrent('wrong settings', () => {
     expect(said).not.toContain('pass-word');
   });
 
-  test('a host that is not of this machine', async () => {
+  test('a HOST that is not an address of this machine is named', async () => {
     const DATABASE_URL = await processes.database('migrated');
     expect(await startError({ HOST: '192.0.2.1', DATABASE_URL })).toContain('192.0.2.1');
   });
 
-  test('a port for the metrics that is taken', async () => {
+  test('a METRICS_PORT that is in use is named', async () => {
     const port = await processes.listen();
     const DATABASE_URL = await processes.database('migrated');
     expect(await startError({ METRICS_PORT: String(port), DATABASE_URL })).toContain(String(port));

@@ -6,18 +6,18 @@ import { API, get, refusedStart, STOP_MS, startError } from './service-calls.ts'
 const processes = useProcesses();
 const refused = (env: Env) => refusedStart(processes, env);
 
-test('a server that never responds is named in one sentence, without its password', async () => {
+test('A server that never responds is named in one sentence, without its password', async () => {
   const message = await startError({ DATABASE_URL: `postgres://me:pass-word@127.0.0.1:${await processes.listen()}/x` });
   expect(message).toMatch(/reached/);
   expect(message).not.toContain('pass-word');
 });
 
-test('wrong settings are all named in one sentence', async () => {
+test('Wrong settings are all named in one sentence', async () => {
   const said = await refused({ DATA_DIR: await processes.dataDir(), PORT: 'abc', ROLE: 'x', DATABASE_POOL_SIZE: '1' });
   for (const name of ['PORT', 'ROLE', 'DATABASE_POOL_SIZE']) expect(said).toContain(name);
 });
 
-describe('npm start in an empty folder', () => {
+describe('After `npm start` in an empty folder', () => {
   let dataDir: string;
   let service: Service;
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('npm start in an empty folder', () => {
     return running();
   };
 
-  describe('while it runs', () => {
+  describe('while the service runs,', () => {
     test('another service on the same folder stops with a message, and the first continues', async () => {
       const first = await running();
       const said = await refused({ DATA_DIR: dataDir });
@@ -45,7 +45,7 @@ describe('npm start in an empty folder', () => {
       expect((await get(first, '/warehouses')).status).toBe(200);
     });
 
-    test('a wrong password is said in one sentence that does not hold it', async () => {
+    test('a wrong password is reported in one sentence that does not contain it', async () => {
       await running();
       const url = new URL((await embeddedServer(dataDir))?.url ?? '');
       url.password = 'open-sesame';
@@ -55,8 +55,8 @@ describe('npm start in an empty folder', () => {
     });
   });
 
-  describe('stopping and starting again', () => {
-    test('Ctrl-C, and Ctrl-C again for the impatient, stops the service and its database', async () => {
+  describe('when the service is stopped and started again,', () => {
+    test('Ctrl-C, even if it is pressed twice, stops the service and its database', async () => {
       const { program } = await running();
       const server = await embeddedServer(dataDir);
       const stoppingAt = performance.now();
@@ -67,7 +67,7 @@ describe('npm start in an empty folder', () => {
       await expectStopped(server, dataDir);
     });
 
-    test('a port in use is said in one sentence, and no database is left running', async () => {
+    test('a port in use is reported in one sentence, and no database is left running', async () => {
       expect(await embeddedServer(dataDir)).toBeUndefined();
       const port = await processes.listen();
       const said = await refused({ DATA_DIR: dataDir, PORT: String(port) });
@@ -92,7 +92,7 @@ describe('npm start in an empty folder', () => {
       expect(list.map(({ address }) => address)).toContain('Via Nuova 1');
     });
 
-    test('killed without warning, it starts again on the same data', async () => {
+    test('the service starts on the same data after it was killed', async () => {
       const killed = await running();
       const before = await contents(dataDir);
       killed.program.kill('SIGKILL');
@@ -109,7 +109,7 @@ describe('npm start in an empty folder', () => {
       await expectStopped(server, dataDir);
     });
 
-    test('SIGTERM before it is ready stops it and its database as well', async () => {
+    test('SIGTERM stops the service and its database even before it is ready', async () => {
       const program = processes.start({ DATA_DIR: dataDir });
       const server = await vi.waitFor(
         async () => {

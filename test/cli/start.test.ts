@@ -5,7 +5,7 @@ import { get, renameUnderWay, SOON, STOP_MS } from './service-calls.ts';
 
 const processes = useProcesses();
 
-describe('npm start in an empty folder', () => {
+describe('After `npm start` in an empty folder', () => {
   let dataDir: string;
   let service: Service;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('npm start in an empty folder', () => {
   };
 
   describe('the first start', () => {
-    test('it prints where it is, and a whole key alone on a line', async () => {
+    test('prints its address, and a whole key alone on a line', async () => {
       expect(service.page).toMatch(/^.*listening on http:\/\/127\.0\.0\.1:\d+$/m);
       expect(service.page.match(/^API key: sk_test_[0-9A-Za-z_]+$/gm)).toHaveLength(1);
       expect((await fetch(`${service.url}/livez`)).status).toBe(200);
@@ -57,7 +57,7 @@ describe('npm start in an empty folder', () => {
       },
     ];
     test.each(lines.map((line, index) => ({ ...line, index })))(
-      'the curl line about $about works as it is printed',
+      'prints a curl line about $about that works',
       async ({ index, has }) => {
         const printed = service.page.match(/^curl .+$/gm) ?? [];
         expect(printed).toHaveLength(lines.length);
@@ -71,8 +71,8 @@ describe('npm start in an empty folder', () => {
     );
   });
 
-  describe('stopping and starting again', () => {
-    test('SIGTERM finishes the request under way, takes no more, stops the database and exits with 0', async () => {
+  describe('a stop', () => {
+    test('by SIGTERM finishes the request under way, takes no more, stops the database and exits with 0', async () => {
       const { program, url } = await running();
       const server = await embeddedServer(dataDir);
       const { patched, letGo } = await renameUnderWay(processes, service, server?.url ?? '');
@@ -95,7 +95,7 @@ describe('npm start in an empty folder', () => {
   });
 });
 
-test('each start has a shipment whose walk begins with it, and names it', async () => {
+test('Each start has a shipment whose walk begins with it, and names it', async () => {
   const env = { DATA_DIR: await processes.dataDir(), DATABASE_URL: await processes.database('migrated') };
   const walkOf = ({ page }: Service) => /^(WALK\d+) moves from registered/m.exec(page)?.[1] ?? '';
   const track = async (service: Service, number: string) =>

@@ -24,7 +24,7 @@ const authorization = (password: string) => ({
 
 const statusNow = async (): Promise<Json> => answerOf(await inProcess(['--json', 'status'], settings));
 
-test('A worker is shown as one that works jobs, and serves the page with all that it loads', async () => {
+test('A process that works jobs is shown as a worker, and serves the page with all that it loads', async () => {
   const port = await freePort();
   const program = processes.start({
     ...settings,
@@ -50,7 +50,7 @@ test('A worker is shown as one that works jobs, and serves the page with all tha
   expect((await program.ended()).code).toBe(0);
 }, 60_000);
 
-test('The status is printed again until it is stopped, with --watch', async () => {
+test('`status --watch` prints the status again until it is stopped', async () => {
   const program = processes.startCli(['--json', 'status', '--watch', '1'], settings);
   await program.said(/^\{.*\}\n\{.*\}$/m);
   program.kill('SIGINT');

@@ -67,8 +67,8 @@ const authorization = (password: string) => ({
 
 const statusNow = async (): Promise<Json> => answerOf(await inProcess(['--json', 'status'], settings));
 
-describe('cli status', () => {
-  test('has processes, endpoints, backlog, connections, late shipments and queues', async () => {
+describe('The command `status`', () => {
+  test('shows processes, endpoints, backlog, connections, late shipments and queues', async () => {
     const status = await statusNow();
     expect(status.processes).toEqual([
       {
@@ -103,7 +103,7 @@ describe('cli status', () => {
     );
   });
 
-  test('is read as sentences and tables, with a mark before what needs attention', async () => {
+  test('prints sentences and tables, with a mark before what needs attention', async () => {
     const { stdout, code } = await inProcess(['status'], settings);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^! Processes: 1 process is connected\. None works jobs/m);
@@ -114,7 +114,7 @@ describe('cli status', () => {
     expect(stdout).toMatch(/^! Shipments behind their schedule: 2 shipments .*, the oldest 3 h/m);
   });
 
-  test('shows when a delivery that is tried later is due, and what became of the others, though its endpoint is active', async () => {
+  test('shows when a delayed delivery is due, and what became of the others, though its endpoint is active', async () => {
     const { rows } = await world.pool.query<{ id: string; endpoint: string }>(
       'select id::text, endpoint_id as endpoint from webhook_delivery where endpoint_id <> $1 order by id',
       [endpointId],
@@ -138,7 +138,7 @@ describe('cli status', () => {
     await world.pool.query(`update webhook_delivery set status = 'pending'`);
   });
 
-  test('marks jobs that have failed, but for deliveries, which fail as their receivers do', async () => {
+  test('marks jobs that have failed, except deliveries, which fail because of their receivers', async () => {
     const jobs = async () => /^.*Jobs:.*$/m.exec((await inProcess(['status'], settings)).stdout)?.[0];
     const fail = (queue: string) =>
       world.pool.query('update pgboss.queue set failed_count = failed_count + 3 where name = $1', [queue]);
@@ -149,7 +149,7 @@ describe('cli status', () => {
     await world.pool.query('update pgboss.queue set failed_count = 0');
   });
 
-  test('counts deliveries that are tried later, though no company has a backlog', async () => {
+  test('counts delayed deliveries, though no company has a backlog', async () => {
     const env = { ...settings, DATABASE_URL: quiet.databaseUrl };
     const backlog = async () => /Backlog of webhooks: .*/.exec((await inProcess(['status'], env)).stdout)?.[0];
     expect(await backlog()).toBe('Backlog of webhooks: No delivery waits.');
@@ -159,7 +159,7 @@ describe('cli status', () => {
 });
 
 describe('The page at /ops', () => {
-  test('shows the same to who has the password, and escapes what companies write', async () => {
+  test('shows the same to callers with the password, and escapes texts of companies', async () => {
     for (const headers of [{}, authorization('something-else')]) {
       const refused = await fetch(`${world.app.url}/ops`, { headers });
       expect([refused.status, await refused.text()]).toEqual([401, 'Unauthorized']);

@@ -21,8 +21,8 @@ async function replaced(): Promise<number> {
 const idsOf = async (id: number): Promise<string[]> =>
   (await json('history', `${id}`)).revisions.map(({ databaseId }: Json) => `${databaseId}`);
 
-describe('tariff import', () => {
-  test('shows with --dry-run what would change, with prices, and imports nothing', async () => {
+describe('`tariff import`', () => {
+  test('shows with `--dry-run` what would change, with prices, and imports nothing', async () => {
     const id = await connection(ITALY);
     const args = ['import', await dearer(), '--connection', `${id}`, '--dry-run'];
     const { tariffDiff, tariffRevision } = await json(...args);
@@ -35,7 +35,7 @@ describe('tariff import', () => {
     expect((await stored(id)).document).toEqual(whole(ITALY));
   });
 
-  test('asks before it replaces a tariff, and needs --yes where nobody can be asked', async () => {
+  test('asks before it replaces a tariff, and needs `--yes` where nobody can answer', async () => {
     const id = await connection(ITALY);
     const args = ['import', await dearer(), '--connection', `${id}`];
     const refused = await run(...args);
@@ -51,7 +51,7 @@ describe('tariff import', () => {
   });
 });
 
-describe('tariff history', () => {
+describe('`tariff history`', () => {
   test('lists the revisions with who imported them, and the drafts', async () => {
     const id = await replaced();
     await given.caller.graphql(
@@ -74,14 +74,14 @@ describe('tariff history', () => {
     expect((await json('diff', '--from', first, '--to', second)).changes).toHaveLength(1);
   });
 
-  test('of a connection that is not there fails with a sentence', async () => {
+  test('fails with a sentence for a connection that does not exist', async () => {
     const { code, stderr } = await run('history', '2000000000');
     expect(code).toBe(1);
     expectSentence(stderr);
   });
 });
 
-test('tariff rollback brings the old tariff back as a new revision', async () => {
+test('`tariff rollback` restores the old tariff as a new revision', async () => {
   const id = await replaced();
   const [, first = ''] = await idsOf(id);
   const args = ['rollback', '--to', first];

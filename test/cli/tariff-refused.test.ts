@@ -15,8 +15,8 @@ function place(text: string, part: string): string {
   return `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
-describe.concurrent('a rejected file is named with line, column and pointer', () => {
-  test('of what does not fit the form', async () => {
+describe.concurrent('A rejected tariff is named with line, column and pointer', () => {
+  test('for each violation of the JSON Schema', async () => {
     const text = `{
   "format": 2, "name": "Errori",
   "versions": [
@@ -52,14 +52,14 @@ describe.concurrent('a rejected file is named with line, column and pointer', ()
     expect(said).toContain(`${file}:10:9 /versions/0/zones/1/code must be given`);
   });
 
-  test('of a missing format, and of nothing else', async () => {
+  test('for a missing format, and for nothing else', async () => {
     const example = new URL('../../schema/examples/tariffs/brt-like.json', import.meta.url);
     const { format: _, ...without } = JSON.parse(await readFile(example, 'utf8'));
     const file = await fileOf('no-format.json', JSON.stringify({ ...without, versions: [] }));
     expect(refusal(await check(file))).toEqual([`${file}:1:1 /format must be 2`]);
   });
 
-  test('of what the form can’t say, also with CRLF and a BOM', async () => {
+  test('for each violation of a rule, also with CRLF and a BOM', async () => {
     const text = JSON.stringify(
       {
         ...tariffOf(
@@ -128,7 +128,7 @@ describe.concurrent('a rejected file is named with line, column and pointer', ()
       says: /^\S+list\.json:2:2 +must be/,
     },
   ];
-  test.each(contents)('$name', async ({ file, says }) => {
+  test.each(contents)('for $name', async ({ file, says }) => {
     const path = await file();
     const lines = refusal(await check(path));
     expect(lines[0]).toMatch(says);
@@ -137,7 +137,7 @@ describe.concurrent('a rejected file is named with line, column and pointer', ()
   });
 });
 
-describe.concurrent('failing, it exits with 1 and prints the reason in one line', () => {
+describe.concurrent('A failure of a tariff command exits with 1, and one line prints the reason:', () => {
   const cases: { name: string; args: () => Promise<string[]>; says: RegExp }[] = [
     {
       name: 'an import on an unknown connection',

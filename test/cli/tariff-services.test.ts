@@ -28,7 +28,7 @@ const TARIFF = currentTariff(
   'Contratto',
 );
 
-test('tariff after-shipment charges by the service that is asked for, or by the cheapest', async () => {
+test('`tariff after-shipment` charges by the requested service, or by the cheapest one', async () => {
   const id = await connection(TARIFF);
   const shipment = {
     carrierConnectionIds: [id],
@@ -47,7 +47,7 @@ test('tariff after-shipment charges by the service that is asked for, or by the 
   expect(await returned('--terms', '{"service":"express"}')).toMatchObject([{ charges: [{ amount: '9.00' }] }]);
 });
 
-test('tariff simulate prices the shipments of a period on other tariffs, which its JSON names', async () => {
+test('`tariff simulate` prices the shipments of a period on other tariffs, which its JSON names', async () => {
   const id = await connection(TARIFF);
   const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shippedAt: '2026-10-15T09:00:00Z' };
   await feedShipments(given.caller, id, { trackingNumber: 'S1', ...shipped });

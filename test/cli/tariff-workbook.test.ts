@@ -33,7 +33,7 @@ function below(rows: SheetCell[][] | undefined, header: string, row = 1): [Sheet
   return [rows[row], at];
 }
 
-test('the tariff of a connection goes to a workbook and back, and only changed cells change it', async () => {
+test('The tariff of a connection can be exported to a workbook and imported, and only changed cells change it', async () => {
   const id = await connection(await demoTariff('gls'));
   const before = await stored(id);
   const file = await newFile('gls.xlsx');
@@ -53,7 +53,7 @@ test('the tariff of a connection goes to a workbook and back, and only changed c
   expect((await quoteOn(id))?.basePrice).toBeCloseTo(Number(basePrice) + 1, 2);
 });
 
-test('a workbook begins with an example, and has a list of the columns that may be added', async () => {
+test('A new workbook begins with an example, and lists the columns that may be added', async () => {
   const file = await newFile('new.xlsx');
   expect(answerOf(await run('workbook', file, '--from', 'dhl-like', '--json'))).toMatchObject({
     versions: 1,
@@ -66,7 +66,7 @@ test('a workbook begins with an example, and has a list of the columns that may 
   expect(refusal(await run('workbook', file))).toEqual([`${file} exists already`]);
 });
 
-test('each error names the sheet, the row and the column', async () => {
+test('Each error names the sheet, the row and the column', async () => {
   const file = await newFile('brt.xlsx');
   await run('workbook', file);
   const wrong = await changed(file, sheets => {
@@ -93,7 +93,7 @@ test('each error names the sheet, the row and the column', async () => {
   ]);
 });
 
-test('errors that the check of tariffs finds are shown at their cells, and missing values by their columns', async () => {
+test('Errors that the check of tariffs finds are shown at their cells, and missing values by their columns', async () => {
   const file = await newFile('brt.xlsx');
   await run('workbook', file);
   const wrong = await changed(file, ({ Zones: zones, Prices: prices }) => {
@@ -108,7 +108,7 @@ test('errors that the check of tariffs finds are shown at their cells, and missi
   ]);
 });
 
-test('a hidden sheet and a cell that shows an error are rejected, and nothing is left out in silence', async () => {
+test('A hidden sheet and a cell that shows an error are rejected, and nothing is omitted in silence', async () => {
   const file = await newFile('brt.xlsx');
   await run('workbook', file);
   const wrong = await changed(
@@ -125,7 +125,7 @@ test('a hidden sheet and a cell that shows an error are rejected, and nothing is
   ]);
 });
 
-test('a postal code from which the spreadsheet took its zeros is read with them', async () => {
+test('A postal code that lost its leading zeros in the spreadsheet is read with them', async () => {
   const file = await newFile('brt.xlsx');
   await run('workbook', file);
   const id = await connection();

@@ -7,8 +7,8 @@ const { processes, fileOf, connection, stored, quoteOn } = given;
 
 const start = (...args: string[]) => processes.cli(['tariff', ...args], given.settings);
 
-describe('a large tariff', () => {
-  test('20,000 CAPs and 40 bands take a few seconds', async () => {
+describe('A large tariff', () => {
+  test('of 20,000 CAPs and 40 bands is imported in a few seconds', async () => {
     const caps = Array.from({ length: 20_000 }, (_, i) => String(15_000 + 4 * i));
     const bands = (price: number) => Array.from({ length: 40 }, (_, i): [number, number] => [i + 1, price + i]);
     const tariff = tariffOf(

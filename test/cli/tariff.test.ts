@@ -9,14 +9,14 @@ import { demo, demoTariff, ITALY, tariffOf, useTariffCommands, whole, zone } fro
 const given = useTariffCommands();
 const { check, fileOf, run, connection, stored, world, quoteOn } = given;
 
-describe.concurrent('tariff check needs no database', () => {
+describe.concurrent('`tariff check` needs no database', () => {
   test.each([
     { carrier: 'brt', versions: 1, zones: 6 },
     { carrier: 'dhl', versions: 1, zones: 9 },
     { carrier: 'gls', versions: 2, zones: 14 },
     { carrier: 'inpost', versions: 1, zones: 4 },
     { carrier: 'poste', versions: 1, zones: 5 },
-  ])('of $carrier', async ({ carrier, versions, zones }) => {
+  ])('for the tariff of $carrier', async ({ carrier, versions, zones }) => {
     const tariff = await demoTariff(carrier);
     const all = tariff.versions.flatMap((version: Json) => version.zones);
     expect(all).toHaveLength(zones);
@@ -26,7 +26,7 @@ describe.concurrent('tariff check needs no database', () => {
     await expect(access(given.nowhere.DATA_DIR ?? '')).rejects.toThrow('ENOENT');
   });
 
-  test('of places that may hold less than is meant, with a warning for each', async () => {
+  test('for places that may hold less than is meant, with a warning for each', async () => {
     const to = { postalCodes: ['7*'], provinces: ['MI'], municipalities: ['Lipari'] };
     const file = await fileOf('warnings.json', JSON.stringify(tariffOf(zone('isole', to, [10, 5]))));
     const { code, stdout } = await check(file);
@@ -37,8 +37,8 @@ describe.concurrent('tariff check needs no database', () => {
   });
 });
 
-describe.concurrent('import and export', () => {
-  test.each(['gls', 'dhl'])('%s comes out as it went in, and again', async carrier => {
+describe.concurrent('A tariff that is imported and exported', () => {
+  test.each(['gls', 'dhl'])('stays the same, for %s', async carrier => {
     const id = await connection();
     const tariff = await demoTariff(carrier);
     const imported = answerOf(await run('import', demo(carrier), '--connection', `${id}`, '--yes', '--json'));
@@ -68,7 +68,7 @@ describe.concurrent('import and export', () => {
   });
 });
 
-test('tariff list shows the tariffs of a company with their connections', async () => {
+test('`tariff list` shows the tariffs of a company with their connections', async () => {
   const one = await world.company();
   const priced = await connection(await demoTariff('gls'), one);
   const list = (...args: string[]) =>
@@ -86,8 +86,8 @@ test('tariff list shows the tariffs of a company with their connections', async 
   expect((await list('--csv')).stdout).toMatch(/^carrierConnection;databaseId;name;.*\r\n.*GLS nazionale \(esempio\);/);
 });
 
-describe('a running service', () => {
-  test('prices by a new import within a second, and always by one of the two tariffs', async () => {
+describe('A running service', () => {
+  test('uses a new tariff within a second, and gives each price by one of the two tariffs', async () => {
     const id = await connection(ITALY);
     expect(await quoteOn(id)).toMatchObject({ basePrice: 5 });
     const dearer = tariffOf(zone('italia', { countries: ['IT'] }, [3, 6], [10, 77.7]));

@@ -27,8 +27,8 @@ const widest = (text: string) => Math.max(...text.split('\n').map(line => line.l
 const keys = async () =>
   answerOf(await run('key', 'list', '--company', companyId, '--json')) as { id: string; revokedAt: string | null }[];
 
-describe('a table', () => {
-  test('fits a terminal of 80 columns, and names what it leaves out', async () => {
+describe('A table', () => {
+  test('fits a terminal of 80 columns, and names the columns that it leaves out', async () => {
     const [{ id } = { id: '' }] = await keys();
     const { stdout } = await atTerminal(['key', 'list', '--company', companyId]);
     expect(widest(stdout)).toBeLessThanOrEqual(COLUMNS);
@@ -54,7 +54,7 @@ describe('a table', () => {
     expect(cells.join('').replace(/\s/g, '')).toContain(name.replace(/\s/g, ''));
   });
 
-  test('has everything with --wide, and where no terminal is', async () => {
+  test('has everything with `--wide`, and where the output is not a terminal', async () => {
     const list = ['key', 'list', '--company', companyId];
     const [wide, piped] = [await atTerminal(['--wide', ...list]), await run(...list)];
     expect(wide.stdout).toBe(piped.stdout);
@@ -64,7 +64,7 @@ describe('a table', () => {
   });
 });
 
-describe('what cannot be undone', () => {
+describe('A command that cannot be undone', () => {
   beforeAll(async () => {
     const connected = await run('carrier', 'connect', '--company', companyId, '--carrier', 'BRT', '--label', 'L');
     expect(connected).toMatchObject({ code: 0 });
@@ -75,14 +75,14 @@ describe('what cannot be undone', () => {
     { name: 'retention run', args: ['retention', 'run', '--days', '1'] },
     { name: 'company create, for a name that there is', args: ['company', 'create', '--name', ' Rossi'] },
   ];
-  test.each(commands)('$name, is not done without --yes where nobody can be asked', async ({ args }) => {
+  test.each(commands)('needs `--yes` where nobody can answer: $name', async ({ args }) => {
     const ended = await run(...args);
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     expectSentence(ended.stderr);
     expect(ended.stderr).toContain('--yes');
   });
 
-  test('is done after a yes, and after no other answer', async () => {
+  test('is carried out after a yes, and after no other answer', async () => {
     const [{ id } = { id: '' }] = await keys();
     const revoke = ['key', 'revoke', '--company', companyId, '--key', id];
     const unconfirmed = await run(...revoke);
@@ -99,8 +99,8 @@ describe('what cannot be undone', () => {
   });
 });
 
-describe('a long command', () => {
-  test('shows how far it is in one line of a terminal', async () => {
+describe('A long command', () => {
+  test('shows its progress in one line of a terminal', async () => {
     const file = join(dirname(settings.DATA_DIR ?? ''), 'orders.ndjson');
     const line = JSON.stringify({ orderNumber: 'P-1', recipient: RECIPIENT }).padEnd(16 * 1024);
     await writeFile(file, `${line}\n`.repeat(24));
@@ -119,7 +119,7 @@ describe('a long command', () => {
     expect(stdout).not.toContain('nextRow');
   });
 
-  test('writes a line every 30 seconds where no terminal is, with share, rate and remaining time', () => {
+  test('writes a line every 30 seconds where the output is not a terminal, with share, rate and remaining time', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     try {

@@ -19,12 +19,15 @@ const STARTS = {
   'the systemd unit': flagsIn(/^ExecStart=.*$/m.exec(unit)?.[0]),
 };
 
-test.each(Object.entries(STARTS))('started as by %s, a thread that grows ends at its limit', async (_name, flags) => {
-  expect(flags).toContainEqual(expect.stringContaining('--max-old-space-size='));
-  const { stdout } = await promisify(execFile)(process.execPath, [...flags, GROW]);
-  const { peakMb, ...ended } = JSON.parse(stdout);
-  const detail = 'The work for the request takes more than 192 MB of memory. Send less at once.';
-  expect(ended).toEqual({ code: 'request_too_expensive', detail });
-  // The limit, the young generation beside it, and the process itself. It takes 1.7 GB if the flag has the last word.
-  expect(peakMb).toBeLessThan(450);
-});
+test.each(Object.entries(STARTS))(
+  'A thread that grows ends at its limit if Node is started as by %s',
+  async (_name, flags) => {
+    expect(flags).toContainEqual(expect.stringContaining('--max-old-space-size='));
+    const { stdout } = await promisify(execFile)(process.execPath, [...flags, GROW]);
+    const { peakMb, ...ended } = JSON.parse(stdout);
+    const detail = 'The work for the request takes more than 192 MB of memory. Send less at once.';
+    expect(ended).toEqual({ code: 'request_too_expensive', detail });
+    // The limit, the young generation beside it, and the process itself. It takes 1.7 GB if the flag has the last word.
+    expect(peakMb).toBeLessThan(450);
+  },
+);

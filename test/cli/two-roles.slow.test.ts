@@ -41,7 +41,7 @@ afterAll(() =>
   ),
 );
 
-test('a role that cannot change tables runs the service, as the guide sets it up', async () => {
+test('A role that cannot change tables runs the service, as the guide sets it up', async () => {
   await run(inject('serverUrl'), statements);
   const migrated = await processes.cli(['migrate', '--grant', `app_${unique}`, '--json'], { DATABASE_URL: owner });
   expect([migrated.code, migrated.stderr]).toEqual([0, '']);

@@ -31,7 +31,7 @@ async function fileOf(name: string, text: string): Promise<string> {
   return file;
 }
 
-test('An endpoint is created with a filter and a selection, tried out, changed, and shown', async () => {
+test('An endpoint can be created with a filter and a selection, tried out, changed, and shown', async () => {
   const caller = await world.company();
   const brt = await connectCarrier(caller);
   const company = ['--company', caller.companyId];
@@ -101,7 +101,7 @@ test('An endpoint is created with a filter and a selection, tried out, changed, 
   expect(await done('remove-filter', ...company, '--endpoint', id)).toMatchObject({ filter: null });
 });
 
-test('An error is named by its option', async () => {
+test('An invalid option of an endpoint is named', async () => {
   const { companyId } = await world.company();
   const base = [
     'create',
@@ -117,7 +117,7 @@ test('An error is named by its option', async () => {
   const wrong: [string[], RegExp][] = [
     [['--carriers', 'XYZ'], /'--carriers <list>' argument 'XYZ' is invalid\. It must be one of AMAZON, BRT, /],
     [['--warehouses', '12'], /--warehouses 0 must be the id of a warehouse/],
-    [['--warehouses', 'x'], /--warehouses 0 must be the id of a warehouse, or its number/i],
+    [['--warehouses', 'x'], /--warehouses 0 must be an id of the type warehouse, or its number/i],
     [['--statuses', 'gone'], /must be one of .*DELIVERED/],
     [['--metadata', '[{"key":"a b","values":["c"]}]'], /--metadata: \/0\/key must be a key of/],
     [
@@ -133,7 +133,7 @@ test('An error is named by its option', async () => {
   }
 });
 
-test('doctor warns of a selection that this version cannot use, and says what to do', async () => {
+test('The doctor warns of a selection that this version cannot use, and says what to do', async () => {
   const { companyId } = await world.company();
   const url = 'https://8.8.8.8/';
   const selection = await fileOf('c.graphql', '{ type }');
@@ -161,7 +161,7 @@ test('doctor warns of a selection that this version cannot use, and says what to
   ]);
 });
 
-test('An endpoint for notices is created for one company or for all, changed, tried out, and shown', async () => {
+test('An endpoint for notices can be created for one company or for all, changed, tried out, and shown', async () => {
   const { companyId } = await world.company();
   const company = ['--company', companyId];
   const notice = async (...args: string[]): Promise<Json> =>

@@ -11,8 +11,8 @@ const processes = useProcesses();
 const given = useListener(world, processes);
 const { listen, endpoint, testEvent, delivery } = given;
 
-describe.concurrent('webhook listen', () => {
-  test('with --json prints a value for each, with the body', async () => {
+describe.concurrent('`webhook listen`', () => {
+  test('prints a value for each delivery with `--json`, with the body', async () => {
     const listener = listen(['--json', '--events', 'tracking.delivered, tracking.delay', '--label', 'Prova']);
     const [line] = await listener.said(/^\{.+\}$/m);
     const { endpointId, url, test: command } = JSON.parse(line);

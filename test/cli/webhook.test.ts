@@ -49,7 +49,7 @@ const run = async (args: readonly string[], env: Env = {}): Promise<Json> =>
 const delivered = (id: string, status: string) =>
   vi.waitUntil(async () => (await delivery(id)).status === status, { timeout: 10_000, interval: 30 });
 
-describe('verifying', () => {
+describe('The verifier of webhooks', () => {
   const secret = makeSecret();
   const body = '{"perché":"sì"}';
   const at = new Date('2026-11-21T10:00:00Z');
@@ -60,18 +60,18 @@ describe('verifying', () => {
     'webhook-signature': signature(secrets.map(signingKey), 'evt', timestamp, body),
   });
 
-  test('accepts signed webhooks, also ones that the library of Standard Webhooks signs', () => {
+  test('accepts signed webhooks, including those that the library of Standard Webhooks signs', () => {
     expect(verify(secret, signed([secret]), body, at)).toBe(true);
     const headers = { ...signed([]), 'webhook-signature': new Webhook(secret).sign('evt', at, body) };
     expect(verify(secret, headers, body, at)).toBe(true);
   });
 
-  test('takes one signature of several', () => {
+  test('accepts one valid signature among several', () => {
     expect(verify(secret, signed([makeSecret(), secret]), body, at)).toBe(true);
     expect(verify(secret, signed([makeSecret(), makeSecret()]), body, at)).toBe(false);
   });
 
-  test('takes clocks that are five minutes apart, and no more', () => {
+  test('accepts clocks that differ by up to five minutes', () => {
     const isTaken = (offset: number) => verify(secret, signed([secret], seconds + offset), body, at);
     expect([-301, -300, 300, 301].map(isTaken)).toEqual([false, true, true, false]);
   });
@@ -87,12 +87,12 @@ describe('verifying', () => {
     ['an empty signature', { 'webhook-signature': '' }, body],
     ['the start of a signature', { 'webhook-signature': signed([secret])['webhook-signature'].slice(0, -1) }, body],
     ['another version', { 'webhook-signature': signed([secret])['webhook-signature'].replace('v1', 'v2') }, body],
-  ])('refuses %s', (_what, headers, sent) => {
+  ])('rejects %s', (_what, headers, sent) => {
     expect(verify(secret, { ...signed([secret]), ...headers }, sent, at)).toBe(false);
   });
 });
 
-describe.concurrent('webhook listen', () => {
+describe.concurrent('`webhook listen`', () => {
   test('prints a line for each delivery, and marks those that are forged', async () => {
     const listener = listen();
     const [, id = '', url = ''] = await listener.said(/^Webhook endpoint (\S+), listening on (\S+) /m);
@@ -177,7 +177,7 @@ describe.concurrent('webhook listen', () => {
   });
 });
 
-describe('for operators', () => {
+describe('For operators', () => {
   let id: string;
   let statuses: number[] = [];
   beforeAll(async () => {
@@ -197,7 +197,7 @@ describe('for operators', () => {
       { id },
     );
 
-  test('webhook redrive sends failed deliveries again', async () => {
+  test('`webhook redrive` sends failed deliveries again', async () => {
     const given: string[] = [];
     for (let i = 0; i < 2; i++) {
       statuses = [410];
@@ -215,7 +215,7 @@ describe('for operators', () => {
     expect((await delivery(given[1] ?? '')).attemptCount).toBe(2);
   });
 
-  test('webhook list shows how the endpoints of one company fare', async () => {
+  test('`webhook list` shows the state of the endpoints of one company', async () => {
     statuses = [500];
     await delivered(await testEvent(id), 'retrying');
     const neighbour = await world.company();
@@ -244,7 +244,7 @@ describe('for operators', () => {
     expect(JSON.stringify(list)).not.toContain('secret');
   });
 
-  test('secrets key prints a key without a database', async () => {
+  test('`secrets key` prints a key without a database', async () => {
     const [plain, json] = await Promise.all([
       inProcess(['secrets', 'key'], given.nowhere),
       run(['secrets', 'key'], given.nowhere),

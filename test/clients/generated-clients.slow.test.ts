@@ -54,7 +54,7 @@ async function outputOf({ folder: name, main }: Program): Promise<string> {
 }
 
 describe('The guide', () => {
-  test('has a program for each library that is tried here', () => {
+  test('has a program for each library that is tested here', () => {
     const folders = PROGRAMS.map(program => program.folder);
     expect(folders).toEqual(['openapi-fetch', 'hey-api', 'orval', 'graphql-codegen', 'gql.tada', 'apollo']);
   });

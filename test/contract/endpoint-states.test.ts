@@ -6,13 +6,13 @@ import {
   ENDPOINT_STATES,
   type EndpointState,
   endpointState,
-} from '../../src/domain/exchange/webhooks/endpoints/endpoint-state.rules.ts';
+} from '../../src/domain/exchange/webhooks/endpoints/endpoint.rules.ts';
 import { enumName } from '../../src/graphql/enum-type.ts';
 import { schema } from '../../src/graphql/schema.ts';
 
 const STATES = Object.keys(ENDPOINT_STATES);
 
-describe("an endpoint's state", () => {
+describe('The state of an endpoint', () => {
   const paused = '2026-11-22T10:00:00Z';
   const cases: [isActive: boolean, pausedAt: string | null, breaker: string | null, state: EndpointState][] = [
     [true, null, null, 'active'],

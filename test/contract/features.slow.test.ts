@@ -23,7 +23,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   mcp: [],
 };
 
-test.each(Object.keys(OPTIONAL))('The service starts with a demo without %s, and answers', async feature => {
+test.each(Object.keys(OPTIONAL))('The service starts with a demo without %s, and responds', async feature => {
   const demo = await startDemo(undefined, without(feature));
   try {
     const call = (path: string, init?: RequestInit) =>

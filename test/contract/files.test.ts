@@ -13,12 +13,12 @@ const source = files.filter(file => file.startsWith('src/'));
 const tests = files.filter(file => file.startsWith('test/'));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-test('the scan sees the files there are', () => {
+test('The scan finds the files of the project', () => {
   expect(source.length).toBeGreaterThan(200);
   expect(files).toContain('test/contract/files.test.ts');
 });
 
-test('no two files of the source share a name', () => {
+test('No two files of the source have the same name', () => {
   const byName = Object.groupBy(source, file => basename(file));
   expect(Object.values(byName).filter(same => (same?.length ?? 0) > 1)).toEqual([]);
 });
@@ -26,12 +26,12 @@ test('no two files of the source share a name', () => {
 test.each([
   { what: 'the source', of: source, most: MAX_LINES },
   { what: 'the tests', of: tests, most: MAX_TEST_LINES },
-])('no file of $what has more than $most lines', ({ of, most }) => {
+])('No file of $what has more than $most lines', ({ of, most }) => {
   const lines = of.map(file => ({ file, lines: read(file).split('\n').length - 1 }));
   expect(lines.filter(each => each.lines > most)).toEqual([]);
 });
 
-test('nothing refers to a document that is not in the project', () => {
+test('Nothing refers to a document that is not in the project', () => {
   const outside = /\b(?:shared\/|decisions\.md|design\.md|issue \d+)/;
   expect(files.filter(file => file !== 'test/contract/files.test.ts' && outside.test(read(file)))).toEqual([]);
 });

@@ -18,6 +18,6 @@ test('A section that nothing generates is an error that lists the sections there
 test.each([
   ['a section that is not closed', '<!-- generated: endpoints -->\n'],
   ['an end without a beginning', 'Text\n<!-- /generated -->\n'],
-])('%s is an error', (_what, text) => {
+])('A guide with %s is an error', (_what, text) => {
   expect(() => withSections(text)).toThrow(/needs one/);
 });

@@ -8,6 +8,6 @@ const TEXTS = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter(file => file.endsWith('.ts') && !file.endsWith('/issue-codes.ts'))
   .map(file => readFileSync(join(SRC, file), 'utf8'));
 
-test.each(Object.keys(ISSUE_CODES))('the code %s is given for something', code => {
+test.each(Object.keys(ISSUE_CODES))('The issue code %s is used in the source', code => {
   expect(TEXTS.some(text => text.includes(`'${code}'`))).toBe(true);
 });

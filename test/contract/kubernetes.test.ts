@@ -81,7 +81,7 @@ const pods = manifests.flatMap(({ metadata, spec }) =>
 const settings = (named('ConfigMap', 'settings')?.data ?? {}) as Record<string, string>;
 const image = readDockerfile().at(-1);
 
-test('there are two api and two workers, each with a budget for disruptions, a migration run, and settings', () => {
+test('There are two api and two workers, each with a budget for disruptions, a migration run, and settings', () => {
   const kinds = manifests.map(({ apiVersion, kind, metadata }) => `${apiVersion} ${kind} ${metadata.name}`);
   expect(kinds.toSorted()).toEqual([
     'apps/v1 Deployment shipping-api',
@@ -98,12 +98,12 @@ test('there are two api and two workers, each with a budget for disruptions, a m
   }
 });
 
-describe.each(['api', 'worker'])('%s', role => {
+describe.each(['api', 'worker'])('The deployment %s', role => {
   const deployment = named('Deployment', role);
   const pod = deployment?.spec?.template;
   const [container] = pod?.spec.containers ?? [];
 
-  test('runs twice, is replaced one by one, and keeps one when a node is drained', () => {
+  test('runs twice, is replaced one by one, and keeps one process when a node is drained', () => {
     expect(deployment?.spec?.replicas).toBe(2);
     expect(deployment?.spec?.strategy).toEqual({ rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
     expect(named('PodDisruptionBudget', role)?.spec?.minAvailable).toBe(1);
@@ -139,13 +139,13 @@ describe.each(['api', 'worker'])('%s', role => {
   });
 });
 
-test('the service leads to the api', () => {
+test('The service of Kubernetes leads to the api', () => {
   const labels = named('Deployment', 'api')?.spec?.template?.metadata.labels;
   expect(named('Service', 'api')?.spec?.selector).toEqual(labels);
   expect(named('Service', 'api')?.spec?.ports?.map(({ targetPort }) => targetPort)).toEqual(['http']);
 });
 
-test('the migration run owns the tables and grants the service its rights, and is not restarted indefinitely', () => {
+test('The migration run owns the tables and grants the service its rights, and is not restarted indefinitely', () => {
   const [container] = named('Job', 'migrate')?.spec?.template?.spec.containers ?? [];
   expect(container?.args).toEqual(['src/cli.ts', 'migrate', '--grant', 'shipping_app']);
   expect(
@@ -158,10 +158,10 @@ test('the migration run owns the tables and grants the service its rights, and i
   });
 });
 
-describe.each(pods)('the pod of %s', (_, { spec }) => {
+describe.each(pods)('The pod of %s', (_, { spec }) => {
   const [container] = spec.containers;
 
-  test('runs as the user of the image, with no right more, and writes to /tmp only', () => {
+  test('runs as the user of the image, with no further rights, and writes to /tmp only', () => {
     const [user = ''] = textsOf(image, 'USER');
     const [runAsUser, runAsGroup] = user.split(':').map(Number);
     expect(spec.securityContext).toEqual({
@@ -211,7 +211,7 @@ describe.each(pods)('the pod of %s', (_, { spec }) => {
   });
 });
 
-test('the settings are texts that the service knows, none is a secret, and it starts with them', () => {
+test('The settings are texts that the service knows, none is a secret, and the service starts with them', () => {
   for (const [name, value] of Object.entries(settings)) {
     expect([name, typeof value]).toEqual([name, 'string']);
     expect(VARIABLES).toContain(name);

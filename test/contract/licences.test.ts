@@ -9,7 +9,7 @@ const SHIPPABLE = [
 
 const read = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'));
 
-test('every package of production, and the bundle that is kept with the code, has a licence that can be shipped', () => {
+test('Every package of production, and the bundle that is kept with the code, has a licence that can be shipped', () => {
   const packages: Record<string, { dev?: boolean; link?: boolean; license?: string }> =
     read('package-lock.json').packages;
   const shipped = Object.entries(packages).filter(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { growCompany } from '../../src/demo/growth.ts';
 import { AccessAdministration } from '../../src/domain/account/access/access.service.ts';
-import { CALL_SCANS, type CallScan } from '../../src/domain/exchange/carriers/calls/carrier-calls.repository.ts';
+import { CALL_SCANS, type CallScan } from '../../src/domain/shipping/carriers/calls/carrier-calls.repository.ts';
 import { ORDER_SCANS, type OrderScan } from '../../src/domain/shipping/orders/lists/order-list.rules.ts';
 import { SHIPMENT_SCANS, type ShipmentScan } from '../../src/domain/shipping/tracking/lists/shipment-list.rules.ts';
 import { Database } from '../../src/platform/database/database.ts';
@@ -155,18 +155,21 @@ const OF_NUMBERS: ReadonlySet<string> = new Set([
 const nearest = (outer: readonly Plan[]) =>
   outer.find(node => /Limit|Sort|Aggregate/.test(node['Node Type']))?.['Node Type'];
 
-describe.each(scans)('$of by $scan', ({ of, scan, indexes }) => {
-  test.each([`${of}-by-${scan}-asc`, `${of}-by-${scan}-desc`, `count-${of}-by-${scan}`])('%s', async statement => {
-    const scans = placedIn(await planOf(statement)).filter(({ node }) => LARGE.has(node['Relation Name'] ?? ''));
-    for (const { node } of scans) {
-      expect(node['Node Type']).toMatch(/^Index (Only )?Scan$/);
-      expect(node['Index Cond']).toMatch(/company_id = /);
-    }
-    const used = scans.map(({ node }) => node['Index Name']);
-    expect(used).toEqual(expect.arrayContaining([...indexes]));
-    // Scanned rows are taken in their order, up to the limit: a sort would read all rows.
-    const scanned = scans.filter(({ node, outer }) => node.Alias === 'r' && nearest(outer) === 'Limit');
-    if (OF_NUMBERS.has(scan)) expect(scans.length).toBeGreaterThan(0);
-    else expect(scanned.map(({ node }) => node['Index Name'])).toEqual(indexes);
-  });
+describe.each(scans)('A list of $of by $scan', ({ of, scan, indexes }) => {
+  test.each([`${of}-by-${scan}-asc`, `${of}-by-${scan}-desc`, `count-${of}-by-${scan}`])(
+    'is read along its index: %s',
+    async statement => {
+      const scans = placedIn(await planOf(statement)).filter(({ node }) => LARGE.has(node['Relation Name'] ?? ''));
+      for (const { node } of scans) {
+        expect(node['Node Type']).toMatch(/^Index (Only )?Scan$/);
+        expect(node['Index Cond']).toMatch(/company_id = /);
+      }
+      const used = scans.map(({ node }) => node['Index Name']);
+      expect(used).toEqual(expect.arrayContaining([...indexes]));
+      // Scanned rows are taken in their order, up to the limit: a sort would read all rows.
+      const scanned = scans.filter(({ node, outer }) => node.Alias === 'r' && nearest(outer) === 'Limit');
+      if (OF_NUMBERS.has(scan)) expect(scans.length).toBeGreaterThan(0);
+      else expect(scanned.map(({ node }) => node['Index Name'])).toEqual(indexes);
+    },
+  );
 });

@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => dropDatabase(serverUrl, name));
 
-describe('the version before continues while a migration runs, and after it', () => {
+describe('The version before continues during and after the migration', () => {
   // In their order, each over what those before have made.
   test.each(all)('$name', async migration => {
     expect(await refusals(url, migration)).toEqual([]);
   });
 });
 
-describe('the check', () => {
+describe('The check of migrations', () => {
   const TABLES = [
     'drop schema public cascade; create schema public',
     'create table shop (id integer primary key, name text, size integer not null default 0)',
@@ -95,7 +95,7 @@ describe('the check', () => {
       /^index sale_at .*drop it first/,
     ],
   ];
-  test.each(refused)('it rejects %s', async (_, steps, instead) => {
+  test.each(refused)('rejects %s', async (_, steps, instead) => {
     expect(await refusals(url, steps)).toContainEqual(expect.stringMatching(instead));
   });
 
@@ -130,7 +130,7 @@ describe('the check', () => {
       outside('drop index concurrently if exists sale_at', 'create index concurrently sale_at on sale (at)'),
     ],
   ];
-  test.each(accepted)('it accepts %s', async (_, steps) => {
+  test.each(accepted)('accepts %s', async (_, steps) => {
     expect(await refusals(url, steps)).toEqual([]);
   });
 });

@@ -101,7 +101,7 @@ afterAll(async () => {
 const elsewhere = ({ partitions }: Touched) => partitions.filter(partition => !partition.endsWith(home));
 
 describe('On tables that are partitioned by company', () => {
-  test('there are statements and tables to look at', () => {
+  test('there are statements and tables to check', () => {
     expect(ofOne.length).toBeGreaterThan(100);
     expect(companyTables.size).toBeGreaterThan(20);
     expect(companyTables).toContain('tracking_poll');
@@ -120,7 +120,7 @@ describe('On tables that are partitioned by company', () => {
     expect(within / ofOne.length).toBeGreaterThan(0.9);
   });
 
-  test('every other statement meets no rows of companies, or is listed with its reason', async () => {
+  test('every other statement reads no rows of companies, or is listed with its reason', async () => {
     const found: string[] = [];
     for (const statement of statements.filter(({ isOfOneCompany }) => !isOfOneCompany)) {
       const { tables } = await touchedBy(client, statement, companyId);
@@ -142,12 +142,12 @@ describe('On tables that are partitioned by company', () => {
       'select s.id from unnest($1::uuid[]) as each(company_id) join shipment s on s.company_id = each.company_id',
     ],
   ];
-  test.each(leaving)('%s is seen to leave the partition', async (_, text) => {
+  test.each(leaving)('the check notices %s', async (_, text) => {
     expect(elsewhere(await touchedBy(client, { text }, companyId))).not.toEqual([]);
   });
 });
 
-test('SQL is sent by declared statements alone, save where a reason is listed', () => {
+test('SQL is sent by declared statements alone, except where a reason is listed', () => {
   const folder = new URL('../../src/', import.meta.url).pathname;
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const sending = files.filter(

@@ -25,12 +25,12 @@ const rejections = operations.flatMap(({ operationId, responses }) =>
   }),
 );
 
-test('the examples hold no secret and no key of a well-formed kind, which scanners of repositories would report', () => {
+test('The examples hold no secret and no well-formed key, which scanners of repositories would report', () => {
   expect(text).toContain('whsec_EXAMPLE');
   expect(text.match(/whsec_[A-Za-z0-9+/]{24,}|sk_(?:live|test)_[0-9a-f]{32}_[0-9A-Za-z]{43}/g)).toBeNull();
 });
 
-describe('the examples', () => {
+describe('The examples', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema(openapi, 'openapi');
@@ -48,7 +48,7 @@ describe('the examples', () => {
     expect(media.flatMap(({ values }) => values).length).toBeGreaterThan(100);
   });
 
-  test('are there for every body that is sent and answered, and for every event', () => {
+  test('exist for every body that is sent and answered, and for every event', () => {
     expect(ofSuccess.filter(({ values }) => values.length === 0)).toEqual([]);
     const events = media.filter(({ path }) => path[0] === 'webhooks');
     expect(events.map(({ path, values }) => [path[1], values.length])).toEqual(
@@ -56,13 +56,13 @@ describe('the examples', () => {
     );
   });
 
-  test('are there for every parameter but Idempotency-Key, which would be the same in the requests of all readers', () => {
+  test('exist for every parameter except Idempotency-Key, which would be the same in the requests of all readers', () => {
     const parameters = operations.flatMap(({ parameters: all = [] }) => all);
     const without = parameters.filter(({ example, examples }) => example === undefined && examples === undefined);
     expect(new Set(without.map(({ name }) => name))).toEqual(new Set(['Idempotency-Key']));
   });
 
-  test('of each rejection name each of its codes, with that code and status', () => {
+  test('of each rejection include each of its codes, with that code and status', () => {
     for (const { name, status, description, values } of rejections) {
       const codes = [...description.matchAll(/^- `(\w+)`/gm)].map(([, code]) => code);
       expect(codes.length, name).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ describe('the examples', () => {
   });
 });
 
-describe('each operation', () => {
+describe('Each operation', () => {
   test('has a description, and says what it needs', () => {
     for (const { operationId, description } of operations) {
       expect(description.match(/[.?!](?=\s|$)/g)?.length, operationId).toBeGreaterThanOrEqual(3);

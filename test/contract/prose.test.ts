@@ -65,7 +65,7 @@ test('No sentence of a guide stands twice in it', () => {
   expect(beginnings.filter((text, i) => beginnings.indexOf(text) !== i)).toEqual([]);
 });
 
-describe('A comment is rejected that says', () => {
+describe('A comment is rejected if it is in the wrong words:', () => {
   test.each([
     '/** The same for a list. */',
     '/** Of one company. */',
@@ -94,12 +94,12 @@ describe('A comment is rejected that says', () => {
     '/** The rows that were read, and those that were not. */',
     '// The column `parked`, and the test "what is left".',
     '// The row stays until then.',
-  ])('but not %s', comment => {
+  ])('but not if its words are right: %s', comment => {
     expect(commentsOf(`${comment}\nexport const x = 1;\n`).flatMap(text => reasons(text, 'comment'))).toEqual([]);
   });
 });
 
-describe('A sentence is rejected in', () => {
+describe('A sentence is rejected if it is in the wrong words:', () => {
   test.each([
     { place: 'message', texts: messagesOf("throw new Error('The key must be that of the company');") },
     { place: 'message', texts: messagesOf('const help = `continue now, or go on later`;') },
@@ -124,7 +124,7 @@ describe('A sentence is rejected in', () => {
     { place: 'message', texts: messagesOf("const message = 'says what is wrong with the field';") },
     { place: 'guide', texts: paragraphsOf('```sh\ngo on and on for ever\n```\n') },
     { place: 'description', texts: descriptionsOf('"""What a shipment costs."""\ntype X { a: Int }') },
-  ] as const)('but not in a $place: $texts', ({ place, texts }) => {
+  ] as const)('but not if its words are right: a $place: $texts', ({ place, texts }) => {
     expect(texts.flatMap(text => reasons(text, place))).toEqual([]);
   });
 });

@@ -136,7 +136,7 @@ test('A release has its version, a dated section of the changelog, notes, the te
   expect(git('status', '--porcelain')).toBe('');
 });
 
-describe('Nothing is changed', () => {
+describe('A release is rejected, and changes nothing,', () => {
   const cases: { name: string; version?: string; first?: () => void; says: RegExp }[] = [
     { name: 'for what is no version', version: '0.3', says: /"0\.3" is no version/ },
     { name: 'for a version that is not newer', version: '0.2.0', says: /0\.2\.0 is not newer than 0\.2\.0/ },
@@ -178,7 +178,7 @@ describe('Nothing is changed', () => {
   }
 });
 
-test('The SBOM has every package of a production installation in its exact version, but for peers that nobody asks for, and the bundle that is kept with the code', () => {
+test('The SBOM has every package of a production installation in its exact version, except unwanted peers, and the bundle that is kept with the code', () => {
   const bill: { components: { name: string; group?: string; version: string }[] } = JSON.parse(softwareBill(ROOT));
   const billed = new Set(
     bill.components.map(({ group, name, version }) => `${group ? `${group}/` : ''}${name}@${version}`),

@@ -15,7 +15,7 @@ const SECRETS: [what: string, form: RegExp, allowed: string[]][] = [
   ['secrets of webhooks', /whsec_[A-Za-z0-9+/]{24,}/, []],
   ['private keys', /-----BEGIN [A-Z ]*PRIVATE KEY-----\n/, ['test/support/certificate.ts']],
 ];
-test.each(SECRETS)('%s are in no tracked file except certificates for tests', (_what, form, allowed) => {
+test.each(SECRETS)('There are no %s in tracked files, except certificates for tests', (_what, form, allowed) => {
   expect(tracked.length).toBeGreaterThan(1_000);
   expect(tracked.filter(file => form.test(readFileSync(join(root, file), 'utf8')))).toEqual(allowed);
 });

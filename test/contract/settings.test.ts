@@ -19,12 +19,12 @@ test('Each setting says what it is for, what it allows and which processes use i
   }
 });
 
-test('Each setting is read', () => {
+test('Each setting is read by the service', () => {
   const source = read('src/config.ts');
   for (const name of names) expect(source.split(`settings.${name}`).length, name).toBeGreaterThan(1);
 });
 
-test('The doctor, the demo and the command line name only settings that there are', () => {
+test('The doctor, the demo and the command line name only settings that exist', () => {
   const files = ['src/cli', 'src/demo', 'src/embedded-postgres'].flatMap(folder =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter(file => file.endsWith('.ts'))
@@ -44,7 +44,7 @@ test('The doctor, the demo and the command line name only settings that there ar
   expect(named.filter(line => !names.includes(line.split(': ')[1] ?? ''))).toEqual([]);
 });
 
-test('Without settings, the limits are the ones of the guide', () => {
+test('Without settings, the limits match the guide', () => {
   const { caps, graphql, rateLimits } = readConfig({});
   expect(rateLimits).toMatchObject({ reads: 6_000, quotes: 1_200, writes: 600 });
   expect(caps).toEqual({
@@ -69,7 +69,7 @@ test('A secret is never printed, however wrong it is', () => {
 });
 
 test.each(['nonsense', 'AAAA', `${'A'.repeat(43)}=,AAAA`])(
-  'SECRETS_KEY=%s is one message, which says what is allowed',
+  'SECRETS_KEY=%s gives one message, which says what is allowed',
   key => {
     const env = { NODE_ENV: 'production', DATABASE_URL: 'postgres://127.0.0.1/x', SECRETS_KEY: key };
     const message = 'SECRETS_KEY is set, but must be base64 of 32 bytes, or several separated by commas.';

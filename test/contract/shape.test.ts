@@ -4,7 +4,7 @@ import { useSharedWorld } from '../support/world.ts';
 
 const world = useSharedWorld();
 
-test('the shape that is compared at an installation is the one that the migrations make', async () => {
+test('The shape with which an installation is compared is the one that the migrations make', async () => {
   const shape = await shapeOf(world.app.database);
   // To accept a change: npx vitest run --config test/vitest.config.ts -u test/contract/shape.test.ts
   await expect(`${JSON.stringify(shape, undefined, 2)}\n`).toMatchFileSnapshot('../../schema/shape.json');

@@ -110,7 +110,7 @@ function withoutDescription(of: GraphQLSchema): string[] {
   return missing;
 }
 
-describe('the table', () => {
+describe('The table of operations', () => {
   test('has the rows of the specification, with their scopes and statuses, and no others', () => {
     const specified = SPECIFIED.trim()
       .split('\n')
@@ -120,7 +120,7 @@ describe('the table', () => {
     expect(BASE_PATH).toBe('/api/v1/integrations');
   });
 
-  test('stops the contract from being written if no section describes the tag of a row', () => {
+  test('prevents the contract from being written if no section describes the tag of a row', () => {
     expect(() => sections([...ENDPOINTS, { tag: 'Notes' }])).toThrow(
       'No section describes the tag Notes of an endpoint: add it to TAGS in src/http/openapi/openapi.ts.',
     );
@@ -132,19 +132,22 @@ describe('the table', () => {
     expect(new Set(operations).size).toBe(operations.length);
   });
 
-  test.each(rows)('$name states the scope that the graph asks for', ({ endpoint }) => {
+  test.each(rows)('gives $name the scope that the graph asks for', ({ endpoint }) => {
     const { field } = rootField(endpoint);
     expect(scopeOf(field)).toBe(endpoint.scope);
   });
 
-  test.each(rows)('$name changes nothing where it is a GET, and is named as its operation', ({ endpoint }) => {
-    const { kind, name } = rootField(endpoint);
-    // A POST may be either: one can ask with a body.
-    if (endpoint.method !== 'POST') expect(kind).toBe(endpoint.method === 'GET' ? 'query' : 'mutation');
-    expect(name).toBe(endpoint.operation);
-  });
+  test.each(rows)(
+    'gives $name a method that matches whether it changes something, and the name of its operation',
+    ({ endpoint }) => {
+      const { kind, name } = rootField(endpoint);
+      // A POST may be either: one can ask with a body.
+      if (endpoint.method !== 'POST') expect(kind).toBe(endpoint.method === 'GET' ? 'query' : 'mutation');
+      expect(name).toBe(endpoint.operation);
+    },
+  );
 
-  test.each(rows)('$name gives the operation each of its variables, and nothing else', ({ endpoint }) => {
+  test.each(rows)('gives the operation of $name each of its variables, and nothing else', ({ endpoint }) => {
     const [definition] = parse(OPERATIONS[endpoint.operation]).definitions;
     const wanted =
       definition?.kind === Kind.OPERATION_DEFINITION
@@ -159,16 +162,16 @@ describe('the table', () => {
   });
 });
 
-describe('rights', () => {
-  test('the scopes match the specification and the decisions', () => {
+describe('The check of rights', () => {
+  test('finds the scopes of the specification and the decisions', () => {
     expect(Object.keys(SCOPES).toSorted()).toEqual([...SPECIFIED_SCOPES, ...PLATFORM_SCOPES].toSorted());
   });
 
-  test('every field of Query, Mutation and Subscription asks for a scope', () => {
+  test('finds a scope on every field of Query, Mutation and Subscription', () => {
     expect(withoutScope(schema)).toEqual([]);
   });
 
-  test('a field without a scope would be found', () => {
+  test('would find a field without a scope', () => {
     const open = extendSchema(
       schema,
       parse(
@@ -178,7 +181,7 @@ describe('rights', () => {
     expect(withoutScope(open)).toEqual(['open', 'door', 'window']);
   });
 
-  test('a field with a scope that no key can have would be found', () => {
+  test('would find a field with a scope that no key can have', () => {
     const mistyped = extendSchema(schema, parse('extend type Query { mistyped: String }'));
     const field = mistyped.getQueryType()?.getFields().mistyped;
     if (field) field.extensions = { pothosOptions: { authScopes: { scope: 'warehouse:read' } } };
@@ -216,18 +219,18 @@ describe('rights', () => {
       ...['deleteWebhookEndpoint', 'pauseWebhookEndpoint', 'resumeWebhookEndpoint', 'rotateWebhookSecret'],
       ...['sendTestEvent', 'redeliver', 'replayDeliveries'],
     ].map(name => [name, 'webhooks:manage']),
-  ])('%s asks for %s', (name, scope) => {
+  ])('finds that %s asks for %s', (name, scope) => {
     const field = ROOTS.map(root => schema.getRootType(root)?.getFields()[name]).find(found => found !== undefined);
     expect(field && scopeOf(field)).toBe(scope);
   });
 });
 
-describe('the graph', () => {
+describe('The graph', () => {
   test('describes every type, field, argument and value', () => {
     expect(withoutDescription(schema)).toEqual([]);
   });
 
-  test('one that is not described would be found', () => {
+  test('is checked so that an element without a description would be found', () => {
     const bare = extendSchema(
       schema,
       parse(`
@@ -247,7 +250,7 @@ describe('the graph', () => {
     ]);
   });
 
-  test('has no field for a way to reach a recipient, or for what proves who somebody is', () => {
+  test('has no field with contact data of a recipient, or with a proof of identity', () => {
     const told = Object.values(schema.getTypeMap())
       .filter(type => isObjectType(type) && !isIntrospectionType(type))
       .flatMap(type => (isObjectType(type) ? Object.values(type.getFields()) : []))

@@ -10,12 +10,12 @@ const OF_FIXED_LENGTH = ['Boolean', 'Date', 'DateTime', 'Decimal', 'Float', 'ID'
 
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
 
-test('every scalar has a length of its own, or its texts are counted', () => {
+test('Every scalar has a length of its own, or its texts are counted', () => {
   const scalars = types.filter(isScalarType).map(({ name }) => name);
   expect(scalars.toSorted()).toEqual([...OF_FIXED_LENGTH, ...TEXTS].toSorted());
 });
 
-test('every field with texts counts them', () => {
+test('Every field with texts counts them', () => {
   const fields = types.flatMap(type => {
     if (!isObjectType(type) && !isInterfaceType(type)) return [];
     const own = Object.values(type.getFields()).filter(field => TEXTS.has(getNamedType(field.type).name));
@@ -24,7 +24,7 @@ test('every field with texts counts them', () => {
   expect(fields.filter(field => !textFields.has(field))).toEqual([]);
 });
 
-test('whole documents have the price of the largest, and one field counts before it reads', () => {
+test('Whole documents have the price of the largest, and one field counts before it reads', () => {
   const fieldsOf = (where: string) => [...textFields].flatMap(([field, counted]) => (counted === where ? [field] : []));
   expect(fieldsOf('price').toSorted()).toEqual([
     'CarrierReference.content',

@@ -46,7 +46,7 @@ const queries: [name: string, run: (em: EntityManager, entity: EntitySchema<obje
 const lastOf = ({ meta }: EntitySchema<object>) => Object.keys(meta.properties).at(-1) ?? '';
 
 describe('A query of an entity of a company', () => {
-  test('keeps the whole key of what it has made, by which it changes and deletes it', async () => {
+  test('returns objects with their whole key, by which they are changed and deleted', async () => {
     await expect(
       orm.em.transactional(async own => {
         const { em } = new TenantTransaction(companyId, own as EntityManager);
@@ -70,7 +70,7 @@ describe('A query of an entity of a company', () => {
   });
 
   test.each(entities.map(entity => [entity.meta.name, entity] as const))(
-    'names the company whose door it is made behind: %s',
+    'names the company of its transaction: %s',
     async (_, entity) => {
       for (const [, run] of queries) {
         statements.length = 0;
@@ -85,7 +85,7 @@ describe('A query of an entity of a company', () => {
     },
   );
 
-  test.each(queries)('is not made without a door: %s', async (_, run) => {
+  test.each(queries)('cannot be made without a company: %s', async (_, run) => {
     for (const entity of entities) {
       await expect(run(orm.em.fork(), entity)).rejects.toThrow("No arguments provided for filter 'company'");
     }

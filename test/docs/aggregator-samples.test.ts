@@ -127,12 +127,12 @@ const AFTERSHIP = {
   },
 };
 
-test('the guide shows the program', () => {
+test('The guide shows the program for aggregators', () => {
   const guide = readFileSync(new URL('../../src/docs/other-carriers.md', import.meta.url), 'utf8');
   expect(guide).toContain(readFileSync(FILE, 'utf8').trim());
 });
 
-test('a webhook of 17TRACK becomes the events of a shipment whose carrier is not asked, once', async () => {
+test('A webhook of 17TRACK becomes the events of a shipment whose carrier is not asked, once', async () => {
   expect([await post17(SEVENTEEN), await post17(SEVENTEEN)]).toEqual([204, 204]);
   expect(await timeline('FE0017001')).toEqual([
     ['2026-11-20T16:05:00.000Z', 'Spedita', 'Ritirata', 'Verona'],
@@ -142,7 +142,7 @@ test('a webhook of 17TRACK becomes the events of a shipment whose carrier is not
   ]);
 });
 
-test('a webhook of AfterShip becomes the events of a shipment, with local times in Italy’s zone', async () => {
+test('A webhook of AfterShip becomes the events of a shipment, with local times in Italy’s zone', async () => {
   expect(await postShip(AFTERSHIP)).toBe(204);
   expect(await timeline('FE0017002')).toEqual([
     ['2026-07-01T07:00:00.000Z', 'In transito', 'Partita', 'Brescia'],
@@ -153,14 +153,14 @@ test('a webhook of AfterShip becomes the events of a shipment, with local times 
   ]);
 });
 
-test('a webhook with another event, or of an unknown number, is taken and changes nothing', async () => {
+test('A webhook with another event, or for an unknown number, is accepted and changes nothing', async () => {
   const unknown = { ...SEVENTEEN, data: { ...SEVENTEEN.data, number: 'NOBODYS' } };
   const others = [unknown, { event: 'TRACKING_STOPPED', data: { number: 'FE0017001' } }];
   for (const payload of others) expect(await post17(payload)).toBe(204);
   expect(await postShip({ event: 'edd_revise', msg: { tracking_number: 'FE0017002' } })).toBe(204);
 });
 
-test('a webhook that the aggregator did not sign is rejected, and one whose secret is not set is not taken', async () => {
+test('A webhook that the aggregator did not sign is rejected, and so is one whose secret is not set', async () => {
   const body = JSON.stringify(SEVENTEEN);
   for (const sign of ['', 'é', signed17(`${body} `), signedShip(body)]) {
     expect(await post('/17track', body, { sign })).toBe(401);

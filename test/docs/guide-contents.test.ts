@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 /** The pages that callers and data senders read first. */
 const FIRST = GUIDE_GROUPS.slice(0, 2).flatMap(({ guides }) => guides);
 
-test.each(FIRST)('%s shows an example before its second section', name => {
+test.each(FIRST)('The guide %s shows an example before its second section', name => {
   const [, first = '', second = ''] = read(`src/docs/${name}.md`).split(/^(?=## )/m);
   const [introduction = ''] = read(`src/docs/${name}.md`).split(/^## /m);
   expect(second).not.toBe('');
@@ -22,7 +22,7 @@ test('"Respond, then work" is the first section on webhooks, and their verifiers
   expect([...tabs.matchAll(/^### (.*)$/gm)].map(([, title]) => title)).toEqual(['Node', 'Python', 'PHP', 'Java', 'C#']);
 });
 
-test('the configurations of generators name every scalar of the schema', () => {
+test('The configurations of generators name every scalar of the schema', () => {
   const scalars = [...read('schema/schema.graphql').matchAll(/^scalar (\w+)/gm)].map(([, name]) => name);
   const listed = [...read('src/docs/clients.md').matchAll(/scalars: \{([^}]*)\}/g)].map(([, block = '']) =>
     [...block.matchAll(/(\w+): /g)].map(([, name]) => name),

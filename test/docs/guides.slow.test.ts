@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const TRIED = GUIDES.map(file => ({ file, blocks: readBlocks(file) })).filter(({ blocks }) => blocks.length > 0);
 
-test('the guides have commands and GraphQL documents', () => {
+test('The guides have commands and GraphQL documents', () => {
   const kinds = Object.groupBy(
     TRIED.flatMap(({ blocks }) => blocks),
     ({ kind }) => kind,
@@ -30,7 +30,7 @@ test('the guides have commands and GraphQL documents', () => {
 });
 
 test.each(TRIED)(
-  'every command and GraphQL document of $file works on a fresh demo',
+  'Every command and GraphQL document of $file works on a fresh demo',
   { timeout: DEADLINE_MS },
   async ({ file, blocks }) => {
     const demo = await openDemo();

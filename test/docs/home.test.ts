@@ -15,13 +15,13 @@ const pricesIn = (html: string) =>
     Number(price),
   ]);
 
-test('the home page says what the service does not do, and the way to do that', async () => {
+test('The home page names the limits of the service, and ways around them', async () => {
   const html = await homeOf(world.app.url);
   expect(html).toMatch(/does not<\/strong> print labels, book, pick up or cancel/);
   expect(html).toContain('<a href="/docs/shipments">send the tracking number here</a>');
 });
 
-test('each door shows its first pages with what they are about, and names the others', async () => {
+test('Each door of the home page shows its first pages with their subjects, and names the others', async () => {
   const html = await homeOf(world.app.url);
   const doors = html.split('<section class="door">').slice(1);
   expect(doors).toHaveLength(GUIDE_GROUPS.length);
@@ -35,7 +35,7 @@ test('each door shows its first pages with what they are about, and names the ot
   }
 });
 
-test('the home page of a demo shows what its carriers charge now', async () => {
+test('The home page of a demo shows what its carriers charge now', async () => {
   const demo = await openDemo();
   const body = JSON.stringify({
     warehouseId: 1,
@@ -58,7 +58,7 @@ test('the home page of a demo shows what its carriers charge now', async () => {
   await demo.close();
 });
 
-test('without a demo the home page shows the recorded quote of the contract', async () => {
+test('Without a demo the home page shows the recorded quote of the contract', async () => {
   const html = await homeOf(world.app.url);
   expect(html).toContain('recorded prices');
   expect(pricesIn(html).length).toBeGreaterThan(2);

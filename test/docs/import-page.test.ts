@@ -26,7 +26,7 @@ async function scriptOf(name: string): Promise<string> {
   return response.text();
 }
 
-test('needs no login, shows nothing of a company, and loads from this service alone', async () => {
+test('The import page needs no login, shows nothing of a company, and loads from this service alone', async () => {
   const { response, html } = await page();
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   const policy = response.headers.get('content-security-policy') ?? '';
@@ -35,7 +35,7 @@ test('needs no login, shows nothing of a company, and loads from this service al
   expect(html).not.toMatch(/<script(?![^>]* src="\/)|<style|\sstyle=|\son\w+="|undefined|\[object|NaN/);
 });
 
-test('offers a template of each example, and of orders', async () => {
+test('The import page offers a template of each example, and of orders', async () => {
   const { html } = await page();
   const links = [...html.matchAll(/href="(\/templates\/[^"]+)"/g)].map(([, link = '']) => link);
   expect(links.toSorted()).toEqual(
@@ -81,7 +81,7 @@ async function wordsOf(language: 'en' | 'it') {
   };
 }
 
-test('speaks the language of its address, or else the one that the browser asks for', async () => {
+test('The import page has the language of its address, or else the one that the browser asks for', async () => {
   const languageOf = async (query: string, accepted?: string) => {
     const { response, html } = await page(query, accepted === undefined ? {} : { 'accept-language': accepted });
     expect(response.headers.get('vary')).toContain('accept-language');
@@ -95,7 +95,7 @@ test('speaks the language of its address, or else the one that the browser asks 
   expect(await languageOf('?lang=xx"><script>', 'it-IT')).toBe('it');
 });
 
-test('has every text that its modules say, and no other', async () => {
+test('The import page has every text that its modules use, and no other', async () => {
   const modules = ['', '-graph', '-words', '-view', '-orders', '-tariff', '-invoice'].map(part => `import${part}.js`);
   const scripts = (await Promise.all(modules.map(scriptOf))).join('\n');
   const source = scripts + readFileSync(`${ROOT}/src/http/ops/import-page.ts`, 'utf8');
@@ -111,7 +111,7 @@ test('has every text that its modules say, and no other', async () => {
   expect(said.filter(name => !Object.hasOwn(WORDS, name))).toEqual([]);
 });
 
-test('names every field, charge and finding in both languages', async () => {
+test('The import page names every field, charge and finding in both languages', async () => {
   const fields = [...ORDER_FIELDS, ...Object.keys(COLUMNS), ...CHARGE_KINDS.map(kind => `charges.${kind}`)];
   for (const language of ['en', 'it'] as const) {
     const { fieldName } = await wordsOf(language);
@@ -146,7 +146,7 @@ const FAULTS = [
   `A8;${'x'.repeat(300)};Via Roma 1;10121;Torino;TO;IT;1;;;;;;;`,
 ].join('\n');
 
-test('names the usual mistakes of a file in Italian', async () => {
+test('The import page names the usual mistakes of a file in Italian', async () => {
   const { inWords } = await wordsOf('it');
   const { ask } = await questions((await world.company()).apiKey);
   reachService();
@@ -185,7 +185,7 @@ interface Sent {
   readonly orderIds: readonly string[];
 }
 
-test('prices the orders of its file, in the order of the file, and says what each lacks', async () => {
+test('The import page prices the orders of its file, in the order of the file, and says what each lacks', async () => {
   const { apiKey } = await world.company();
   const { ask, askAll } = await questions(apiKey);
   reachService();
@@ -206,14 +206,14 @@ test('prices the orders of its file, in the order of the file, and says what eac
   ]);
 });
 
-test('says so if the invoice is gone whose claims are asked for', async () => {
+test('The import page says so if the invoice with the requested claims no longer exists', async () => {
   const { apiKey } = await world.company();
   const { ask } = await questions(apiKey);
   reachService();
   for (const name of ['invoice', 'claims']) await expect(ask(name, { id: '1' })).rejects.toThrow('gone');
 });
 
-test('asks only what the schema has', async () => {
+test('The import page asks only for fields that the schema has', async () => {
   const { DOCUMENTS } = await questions('');
   const wrong = Object.entries(DOCUMENTS).flatMap(([name, text]) =>
     validate(SCHEMA, parse(text)).map(({ message }) => `${name}: ${message}`),
@@ -222,7 +222,7 @@ test('asks only what the schema has', async () => {
   expect(Object.keys(DOCUMENTS).length).toBeGreaterThan(10);
 });
 
-test('loads every module that it imports', async () => {
+test('The import page loads every module that it imports', async () => {
   const known = new Set<string>();
   const follow = async (name: string): Promise<void> => {
     if (known.has(name)) return;

@@ -28,18 +28,18 @@ function broken(file: string, link: string): string | undefined {
   return ids.includes(decodeURIComponent(anchor)) ? undefined : `${file}: no heading for ${link}`;
 }
 
-test('the scan sees the files and links there are', () => {
+test('The scan finds the files and links of the project', () => {
   expect(FILES).toContain('README.md');
   expect(FILES).toContain('CHANGELOG.md');
   expect(FILES.length).toBeGreaterThan(28);
   expect(FILES.flatMap(linksOf).length).toBeGreaterThan(150);
 });
 
-test.each(FILES)('every link of %s leads to a file, and to a heading where it names one', file => {
+test.each(FILES)('Every link of %s leads to a file, and to a heading if it names one', file => {
   expect(linksOf(file).flatMap(link => broken(file, link) ?? [])).toEqual([]);
 });
 
-test('every file that the architecture names is in the project', () => {
+test('Every file that the architecture names is in the project', () => {
   const tree = globSync(['*.*', '{src,schema,test}/**/*.*'], { cwd: ROOT, exclude: ['**/node_modules'] }).map(
     file => `/${file}`,
   );

@@ -54,7 +54,7 @@ const ORDERS = [
 ];
 
 test.each(PROGRAMS)(
-  'the program in $language sends orders, and sending them again changes nothing',
+  'The program in $language sends orders, and changes nothing when it sends them again',
   async ({ command, args }) => {
     const caller = await world.company();
     const send = () => resultOf(caller, command, [...args, JSON.stringify(ORDERS)]);
@@ -69,7 +69,7 @@ test.each(PROGRAMS)(
   },
 );
 
-test("the program for Shopify takes an order of its webhook, and rejects one that it didn't sign", async () => {
+test('The program for Shopify accepts an order from its webhook, and rejects one that it did not sign', async () => {
   const caller = await world.company();
   const warehouseId = await createWarehouse(caller);
   const body = JSON.stringify({
@@ -106,7 +106,7 @@ console.log(JSON.stringify(await takeShopifyOrder('secret', signature, Buffer.fr
   });
 });
 
-test('every column of the query for PrestaShop is one that the import reads', () => {
+test('The import reads every column of the query for PrestaShop', () => {
   const [, list = ''] = /SELECT ([\s\S]*?)\nFROM/.exec(readFileSync(`${folder}prestashop.sql`, 'utf8')) ?? [];
   const columns = list.split(',').map(column => /(\w+)\s*$/.exec(column)?.[1]);
   const known = JSON.stringify(ORDER_MAPPINGS.PRESTASHOP);

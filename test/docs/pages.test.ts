@@ -31,12 +31,12 @@ async function get(path: string, headers: Record<string, string> = {}) {
 const linksIn = (html: string) => [...html.matchAll(/\s(?:href|src)="([^"]+)"/g)].map(([, link = '']) => link);
 const idsIn = (html: string) => [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id);
 
-test('every guide stands in the navigation once', () => {
+test('Every guide stands in the navigation once', () => {
   const files = globSync('src/docs/*.md', { cwd: ROOT }).map(file => basename(file, '.md'));
   expect(GUIDE_GROUPS.flatMap(({ guides, more }) => [...guides, ...more]).toSorted()).toEqual(files.toSorted());
 });
 
-describe('the documentation needs no key and nothing from elsewhere:', () => {
+describe('The documentation needs no key, and loads nothing from other servers:', () => {
   test.each(PAGES)('%s', async path => {
     const { status, headers, text } = await get(path, HTML);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -60,7 +60,7 @@ describe('the documentation needs no key and nothing from elsewhere:', () => {
 });
 
 test.each(['/docs', '/docs/reference', '/docs/install', '/problems/not_found'])(
-  'the footer of %s names the version',
+  'The footer of %s names the version',
   async path => {
     const { text } = await get(path, HTML);
     expect(text).toContain(`<footer class="version">Version ${packageJson.version}</footer>`);
@@ -73,12 +73,12 @@ test.each([
   ['/reference', '/docs/reference'],
   ['/problems', '/docs/errors#codes'],
   ['/problems/', '/docs/errors#codes'],
-])('%s leads to %s', async (path, target) => {
+])('The address %s leads to %s', async (path, target) => {
   const { status, headers } = await get(path, HTML);
   expect([status, headers.get('location')]).toEqual([301, target]);
 });
 
-test('each cell of a table has the head of its column, which small screens show beside it', async () => {
+test('Each cell of a table has the heading of its column, which small screens show beside it', async () => {
   const { text } = await get('/docs/errors', HTML);
   const [row = ''] = /<tr>\s*<td[^>]*>[\s\S]*?<\/tr>/.exec(text.slice(text.indexOf('id="codes"'))) ?? [];
   const labels = [...row.matchAll(/<td data-label="([^"]+)">/g)].map(([, label]) => label);
@@ -87,7 +87,7 @@ test('each cell of a table has the head of its column, which small screens show 
   expect(labels.length).toBeGreaterThan(2);
 });
 
-test('every link leads to a page, and to a heading where it names one', async () => {
+test('Every link leads to a page, and to a heading if it names one', async () => {
   const read = new Map<string, Promise<{ status: number; text: string }>>();
   const page = (path: string) => {
     const reading = read.get(path) ?? get(path, HTML);
@@ -112,7 +112,7 @@ test('every link leads to a page, and to a heading where it names one', async ()
   expect(anchors).toBeGreaterThan(200);
 });
 
-test('every link in a description of the OpenAPI document leads to a guide, and to a heading where it names one', async () => {
+test('Every link in a description of the OpenAPI document leads to a guide, and to a heading if it names one', async () => {
   const { text } = await get('/openapi.json');
   const descriptions: string[] = [];
   JSON.parse(text, (key, value) => {
@@ -133,7 +133,7 @@ test('every link in a description of the OpenAPI document leads to a guide, and 
   expect(broken).toEqual([]);
 });
 
-test('the navigation of the reference lists every operation and event of the contract', async () => {
+test('The navigation of the reference lists every operation and event of the contract', async () => {
   const { text } = await get('/docs/reference', HTML);
   const shown = [...text.matchAll(/href="\/docs\/reference#tag\/[\w-]+\/(?:webhook\/)?([\w.]+)"/g)].map(
     ([, name]) => name,
@@ -145,7 +145,7 @@ test('the navigation of the reference lists every operation and event of the con
   expect(shown.toSorted()).toEqual([...operations, ...Object.keys(openapi.webhooks)].toSorted());
 });
 
-test('commands, examples and the contract have the address at which callers reach the service', async () => {
+test('Commands, examples and the contract have the address at which callers reach the service', async () => {
   for (const path of ['/docs/getting-started', '/docs/getting-started.md', '/docs/webhooks', '/llms-full.txt']) {
     const { text } = await get(path);
     expect(text).toContain(PUBLIC_URL);
@@ -155,14 +155,14 @@ test('commands, examples and the contract have the address at which callers reac
   expect((await get('/problems/rate_limited')).text).toContain(`${PUBLIC_URL}/problems/rate_limited`);
 });
 
-test('the root leads to the documentation', async () => {
+test('The root leads to the documentation', async () => {
   for (const accept of ['text/html', '*/*']) {
     const { status, headers } = await get('/', { accept });
     expect([status, headers.get('location')]).toEqual([302, '/docs']);
   }
 });
 
-test('a guide is plain Markdown too, whose links lead to Markdown', async () => {
+test('A guide is available as Markdown too, whose links lead to Markdown', async () => {
   for (const name of NAMES) {
     const { status, headers, text } = await get(`/docs/${name}.md`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
@@ -173,13 +173,13 @@ test('a guide is plain Markdown too, whose links lead to Markdown', async () => 
   }
 });
 
-test('llms.txt lists every guide with what it is about', async () => {
+test('The file llms.txt lists every guide with its subject', async () => {
   const { text } = await get('/llms.txt');
   for (const name of NAMES) expect(text).toContain(`${PUBLIC_URL}/docs/${name}.md): `);
   expect(text.match(/^- .*\): \S.{10,}$/gm)?.length).toBe(NAMES.length + 4);
 });
 
-test('code is highlighted and can be copied, and samples in several languages are tabs', async () => {
+test('Code is highlighted and can be copied, and samples in several languages are tabs', async () => {
   const { text } = await get('/docs/webhooks');
   expect(text).toContain('<span class="hljs-attr">&quot;secretLast4&quot;</span>');
   expect(text.match(/class="copy"/g)?.length).toBe(text.match(/<pre /g)?.length);
@@ -194,7 +194,7 @@ test('code is highlighted and can be copied, and samples in several languages ar
   expect(text).toContain('<span data-api-key="$API_KEY">$API_KEY</span>');
 });
 
-test('the search finds sections, operations and problems, and its addresses are there', async () => {
+test('The search finds sections, operations and problems, and its addresses exist', async () => {
   const { default: MiniSearch } = await import('minisearch');
   const { headers, text } = await get('/docs/search.json');
   expect(headers.get('etag')).toMatch(/^W\/"/);
@@ -220,7 +220,7 @@ test('the search finds sections, operations and problems, and its addresses are 
   expect(found('warehouse_in_use')).toContain('/problems/warehouse_in_use');
 });
 
-test('assets of pages may be cached for good, and are compressed for clients that accept it', async () => {
+test('Assets of pages may be cached permanently, and are compressed for clients that accept it', async () => {
   const pages = await Promise.all(['/docs', '/docs/reference'].map(path => get(path)));
   const assets = new Set(
     pages.flatMap(({ text }) => [...text.matchAll(/"(\/docs\/assets\/[^"]+)"/g)]).map(([, path]) => path),
@@ -244,7 +244,7 @@ test('assets of pages may be cached for good, and are compressed for clients tha
   }
 });
 
-test('the documentation is there once it can be loaded, also if it could not be loaded before', async () => {
+test('The documentation is available once it can be loaded, even if it could not be loaded before', async () => {
   const { log, metrics } = world.app;
   const isBroken = [true];
   const router = new Router();
@@ -263,19 +263,19 @@ test('the documentation is there once it can be loaded, also if it could not be 
   await drain(server);
 });
 
-test('an asset at the address of another version of the service is not kept under that address', async () => {
+test('An asset under the address of another version of the service is not cached there', async () => {
   const { status, headers } = await get('/docs/assets/another/docs.js');
   expect([status, headers.get('cache-control')]).toEqual([200, 'public, no-cache']);
 });
 
-test('own assets ask nothing from elsewhere', () => {
+test('The assets of the pages load nothing from other servers', () => {
   for (const file of globSync('src/http/docs/assets/*.{css,js}', { cwd: ROOT })) {
     expect(readFileSync(`${ROOT}${file}`, 'utf8')).not.toMatch(/https?:|@import|url\(/);
   }
 });
 
 test.each(['/docs/nothing', '/docs/a/b', '/docs/nothing.md', '/problems/nothing'])(
-  '%s is a page for a browser that says so, and a problem for others',
+  'The unknown address %s returns a page for browsers that says so, and a problem for other clients',
   async path => {
     const page = await get(path, HTML);
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -286,14 +286,14 @@ test.each(['/docs/nothing', '/docs/a/b', '/docs/nothing.md', '/problems/nothing'
 );
 
 test.each(['/docs/assets/x/package.json', '/docs/assets/x/..%2fsite.ts', '/docs/assets/x/__proto__'])(
-  '%s is not there',
+  'The address %s does not exist',
   async path => {
     const { status, text } = await get(path, HTML);
     expect([status, JSON.parse(text).code]).toEqual([404, 'route_not_found']);
   },
 );
 
-test('every code stands among the errors, with its status and a link to its page', async () => {
+test('Every code is listed among the errors, with its status and a link to its page', async () => {
   const { text } = await get('/docs/errors');
   for (const [code, { status }] of Object.entries(FAULTS)) {
     expect(text).toMatch(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ALL_QUEUES } from '../../src/migrate.ts';
 
-test('the guide for operators describes every queue, and names no other', () => {
+test('The guide for operators describes every queue, and names no other', () => {
   const guide = readFileSync(new URL('../../src/docs/running.md', import.meta.url), 'utf8');
   const [, table = ''] = guide.split('| Queue | What is in it |\n');
   const [rows = ''] = table.split('\n\n');

@@ -5,7 +5,7 @@ import { useSharedWorld } from '../support/world.ts';
 
 const world = useSharedWorld({ ROLE: 'all' });
 
-test('the reference is drawn by the bundle of the version of Scalar that is stated', async () => {
+test('The reference is drawn by the bundle of the version of Scalar that is stated', async () => {
   const page = await (await fetch(`${world.app.url}/docs/reference`)).text();
   const [, path] = /"(\/docs\/assets\/[^"]*scalar\.js)"/.exec(page) ?? [];
   for (const encoding of ['identity', 'gzip', 'br']) {

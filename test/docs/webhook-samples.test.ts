@@ -8,7 +8,7 @@ import { makeSecret, signature, signingKey } from '../../src/domain/exchange/web
 import { OWN_CLOCK } from '../support/own-clock.ts';
 import { freePort } from '../support/ports.ts';
 
-describe('the code that verifies a webhook', () => {
+describe('The code that verifies a webhook', () => {
   const secret = makeSecret();
   const other = makeSecret();
   const body = JSON.stringify({ id: 'e', type: 'tracking.delivered', data: { city: 'Forlì', note: 'a.b\n"c"' } });
@@ -54,12 +54,12 @@ describe('the code that verifies a webhook', () => {
     'verify.php',
     'WebhookVerifier.java',
     'WebhookVerifier.cs',
-  ])('%s stands in the guide', async name => {
+  ])('is shown in the guide as %s', async name => {
     const guide = await readFile(new URL('../../src/docs/webhooks.md', import.meta.url), 'utf8');
     expect(guide).toContain((await readFile(file(name), 'utf8')).trim());
   });
 
-  test('recognizes our webhooks in Node', async () => {
+  test('recognizes webhooks of the service in Node', async () => {
     const { verifiedEvent } = await import(file('verify.mjs').href);
     const told = CASES.map(({ name, given, body: changed = body }) => {
       try {
@@ -76,7 +76,7 @@ describe('the code that verifies a webhook', () => {
   test.each([
     { language: 'Node', command: process.execPath, name: 'receiver.mjs' },
     { language: 'Python', command: 'python3', name: 'receiver.py' },
-  ])('is received in $language, and what is not ours is rejected', async ({ command, name }) => {
+  ])('receives webhooks in $language, and rejects forged ones', async ({ command, name }) => {
     const port = String(await freePort());
     const env = { PATH: process.env.PATH, ...OWN_CLOCK, SECRET: secret, PORT: port, PYTHONDONTWRITEBYTECODE: '1' };
     const receiver = spawn(command, [fileURLToPath(file(name))], { env });
@@ -93,7 +93,7 @@ describe('the code that verifies a webhook', () => {
     }
   });
 
-  test('recognizes our webhooks in Python', async ({ skip }) => {
+  test('recognizes webhooks of the service in Python', async ({ skip }) => {
     const driver = `
 import json, sys
 sys.path.insert(0, sys.argv[1])

@@ -93,7 +93,7 @@ type Json = any;
 const DATE = { shipmentDate: '2026-06-15' };
 const pallets = (quantity: number) => ({ weight: 9, length: 120, width: 80, height: 50, quantity });
 
-test('charges after the shipment follow from the quote, each with its calculation and VAT', async () => {
+test('Charges after the shipment follow from the quote, each with its calculation and VAT', async () => {
   const { caller, body } = await newMerchant(TARIFF);
   const after = (events: Fields[], fields: Fields = {}) =>
     ask<Json>(caller, AFTER, { input: body({ ...DATE, ...fields }), events });
@@ -134,7 +134,7 @@ test('charges after the shipment follow from the quote, each with its calculatio
   expect(await amounts({ kind: 'ADDRESS_CHANGE' })).toEqual([]);
 });
 
-test('the condition of a charge after the shipment can depend on the days and the minutes', async () => {
+test('The condition of a charge after the shipment can depend on days and minutes', async () => {
   const [version] = TARIFF.versions;
   const afterShipment = [
     {
@@ -171,7 +171,7 @@ test('the condition of a charge after the shipment can depend on the days and th
   expect(await charged({ kind: 'WAITING', waitingMinutes: 29 })).toEqual([]);
 });
 
-test('a connection that would not carry the shipment has no charges, and says why', async () => {
+test('A connection that does not carry the shipment has no charges, and gives the reason', async () => {
   const { caller, body } = await newMerchant(TARIFF);
   const bare = await connectWith(caller, null);
   const heavy = { parcels: [{ ...pallets(1), weight: 101 }] };
@@ -186,7 +186,7 @@ test('a connection that would not carry the shipment has no charges, and says wh
   });
 });
 
-test('more than 20 events, and events that cannot be, are rejected', async () => {
+test('More than 20 events, and invalid events, are rejected', async () => {
   const { caller, body } = await newMerchant(TARIFF);
   const codesOf = async (events: Fields[]) =>
     failureOf(await caller.graphql<object>(AFTER, { input: body(DATE), events }))?.errors?.map(({ code }) => code);
@@ -194,7 +194,7 @@ test('more than 20 events, and events that cannot be, are rejected', async () =>
   expect(await codesOf([{ kind: 'STORAGE', storageDays: -1 }])).toEqual(['out_of_range']);
 });
 
-test('a quote has the VAT of each line and of each rate, and the pallets that are priced by number', async () => {
+test('A quote has the VAT of each line and of each rate, and the pallets priced by number', async () => {
   const { caller, body } = await newMerchant(TARIFF);
   const input = body({ ...DATE, parcels: [pallets(3), { weight: 2, length: 10, width: 10, height: 10, quantity: 1 }] });
   const terms = { pallets: [{ parcel: 0, type: 'EUR' }] };
@@ -227,7 +227,7 @@ test('a quote has the VAT of each line and of each rate, and the pallets that ar
   );
 });
 
-test('each of several shipments has terms of its own, as if it were quoted alone', async () => {
+test('Each of several shipments has its own terms, as if it were quoted alone', async () => {
   const { caller, body } = await newMerchant(TARIFF);
   const inputs = [
     body({ ...DATE, codAmount: 50 }),

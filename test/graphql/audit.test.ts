@@ -24,7 +24,7 @@ async function entries(caller: Caller, actions?: readonly string[]): Promise<rea
   return data.auditLog.nodes;
 }
 
-test('every act on keys, carriers, tariffs and endpoints is recorded with its key and its request', async () => {
+test('Every action on keys, carriers, tariffs and endpoints is recorded with its key and its request', async () => {
   const caller = await world.company();
   const run = async (field: string, input: object) => {
     const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Input`;
@@ -95,7 +95,7 @@ test('every act on keys, carriers, tariffs and endpoints is recorded with its ke
   expect((await entries(caller, ['key_revoked'])).map(({ databaseId }) => databaseId)).toEqual([newest?.databaseId]);
 });
 
-test('a change of an endpoint names the fields that were changed, without their values', async () => {
+test('The entry for a change of an endpoint names the changed fields, without their values', async () => {
   const caller = await world.company();
   const url = 'http://127.0.0.1:9/hook?token=verysecret';
   const { id } = await createWebhook(caller, url);
@@ -119,7 +119,7 @@ test('a change of an endpoint names the fields that were changed, without their 
   expect(JSON.stringify(details)).not.toContain('verysecret');
 });
 
-test('a fuel index and a list of places are named with how much was imported', async () => {
+test('The entries for a fuel index and a list of places state how much was imported', async () => {
   const caller = await world.company();
   const rates = ['2026-01', '2026-02'].map(month => ({ from: month, percent: 8 }));
   await caller.graphql(
@@ -140,7 +140,7 @@ test('a fuel index and a list of places are named with how much was imported', a
   ]);
 });
 
-test('an act that fails leaves no entry, and neither does one that changes nothing', async () => {
+test('An action that fails or changes nothing leaves no entry', async () => {
   const caller = await world.company();
   const before = await entries(caller);
   await caller.graphql(
@@ -150,7 +150,7 @@ test('an act that fails leaves no entry, and neither does one that changes nothi
   expect(await entries(caller)).toEqual(before);
 });
 
-test('acts at the same time are numbered without a gap, each hash following from the one before', async () => {
+test('Concurrent actions are numbered without a gap, and each hash follows from the one before', async () => {
   const caller = await world.company();
   await Promise.all(Array.from({ length: 20 }, (_, i) => connectCarrier(caller, 'GLS', `Conto ${i}`)));
   const found = await entries(caller);
@@ -163,7 +163,7 @@ test('acts at the same time are numbered without a gap, each hash following from
   expect(rows).toEqual([{ isRight: true }]);
 });
 
-test('another company sees none of it, and a key without the scope neither', async () => {
+test('Another company, and a key without the scope, cannot read the audit log', async () => {
   const [one, other] = [await world.company(), await world.company()];
   await connectCarrier(one, 'GLS', 'Nur hier');
   const { data } = await one.graphql<{ auditLog: { nodes: { id: string }[] } }>('{ auditLog { nodes { id } } }');
@@ -177,7 +177,7 @@ test('another company sees none of it, and a key without the scope neither', asy
   expect(refused.errors?.[0]?.extensions?.code).toBe('insufficient_scope');
 });
 
-test('entries can be neither changed nor deleted', async () => {
+test('Entries of the audit log can be neither changed nor deleted', async () => {
   const caller = await world.company();
   for (const statement of [
     "update audit_entry set content = '{}' where company_id = $1",

@@ -9,7 +9,7 @@ beforeAll(async () => {
   caller = await world.company();
 });
 
-describe('One request costs no more than it may', () => {
+describe('A request', () => {
   test.each([
     ['items that are none', Array.from({ length: 200_000 }, () => 0)],
     ['items of unknown fields', Array.from({ length: 2_000 }, (_, i) => ({ [`x${i}`]: 1 }))],
@@ -17,7 +17,7 @@ describe('One request costs no more than it may', () => {
       'one item of very many unknown fields',
       [Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`x${i}`, 1]))],
     ],
-  ])('%s are answered with at most a hundred errors', async (_, input) => {
+  ])('with %s is answered with at most a hundred errors', async (_, input) => {
     const query =
       'mutation ($input: [OrderInput!]!) { upsertOrders(input: { orders: $input }) { created userErrors { code pointer message } } }';
     const { errors } = await caller.graphql(query, { input });
@@ -25,7 +25,7 @@ describe('One request costs no more than it may', () => {
     expect(errors?.[0]?.extensions.errors).toHaveLength(100);
   });
 
-  test('a body with more values than are read at once is too large, however short it is', async () => {
+  test('with more values than the service reads is rejected as too large, however short its body is', async () => {
     const query =
       'mutation ($input: [OrderInput!]!) { upsertOrders(input: { orders: $input }) { created userErrors { code pointer message } } }';
     const { status, errors } = await caller.graphql(query, { input: Array.from({ length: 260_000 }, () => 0) });
@@ -35,7 +35,7 @@ describe('One request costs no more than it may', () => {
     ]);
   });
 
-  test('fragments that multiply stay interpreted, however often the document comes', async () => {
+  test('with fragments that multiply is interpreted and not compiled, however often it is sent', async () => {
     const aliased = (field: string) => Array.from({ length: 100 }, (_, i) => `f${i}: ${field}`).join(' ');
     const query = `{ shipments(first: 1) { edges { node { ...A } } } }
       fragment A on Shipment { ${aliased('carrier { ...B }')} } fragment B on Carrier { ${aliased('name')} }`;
@@ -44,7 +44,7 @@ describe('One request costs no more than it may', () => {
     }
   });
 
-  test('fragments that multiply without end are rejected', async () => {
+  test('with fragments that multiply exponentially is rejected', async () => {
     const spread = (i: number) =>
       `{ a: order { shipments { nodes { ...F${i} } } } b: order { shipments { nodes { ...F${i} } } } }`;
     const fragments = Array.from({ length: 20 }, (_, i) => `fragment F${i} on Shipment ${spread(i + 1)}`);
@@ -54,7 +54,7 @@ describe('One request costs no more than it may', () => {
   });
 });
 
-test('a value that the schema does not allow is our fault, alike over REST, interpreted and compiled', async () => {
+test('A stored value that the schema does not allow is an internal error over REST, interpreted and compiled', async () => {
   const connected = await caller.graphql(
     'mutation { connectCarrier(input: {carrierCode: BRT, label: "BRT"}) { carrierConnection { databaseId } userErrors { code pointer message } } }',
   );

@@ -53,7 +53,7 @@ function summed(answers: readonly GraphQLAnswer<unknown>[]) {
   return { done: answers.length - refused.length, refused };
 }
 
-describe('A company has no more than it may, however many it asks for at once', () => {
+describe('A company that has reached its cap', () => {
   const kinds: [what: string, code: string, document: string, variables: Record<string, unknown>, before: number][] = [
     ['warehouses', 'warehouse_limit_reached', ADD_WAREHOUSE, { input: WAREHOUSE }, 0],
     ['carrier connections', 'carrier_connection_limit_reached', CONNECT, {}, 0],
@@ -61,17 +61,20 @@ describe('A company has no more than it may, however many it asks for at once', 
     ['keys', 'api_key_limit_reached', ISSUE, {}, 1],
     ['webhook endpoints', 'webhook_limit_reached', ADD_ENDPOINT, {}, 0],
   ];
-  test.each(kinds)('%s', async (_what, code, document, variables, before) => {
-    const own = await world.company();
-    const { done, refused } = summed(await Promise.all(times(8, () => own.graphql(document, variables))));
-    expect(done).toBe(CAP - before);
-    for (const { code: said, message } of refused)
-      expect([said, message]).toEqual([code, expect.stringContaining(`The limit is ${CAP}.`)]);
-    // Another company has its own.
-    expect(failureOf(await (await world.company()).graphql(document, variables))).toBeUndefined();
-  });
+  test.each(kinds)(
+    'cannot add %s, however many it requests at once',
+    async (_what, code, document, variables, before) => {
+      const own = await world.company();
+      const { done, refused } = summed(await Promise.all(times(8, () => own.graphql(document, variables))));
+      expect(done).toBe(CAP - before);
+      for (const { code: said, message } of refused)
+        expect([said, message]).toEqual([code, expect.stringContaining(`The limit is ${CAP}.`)]);
+      // Another company has its own.
+      expect(failureOf(await (await world.company()).graphql(document, variables))).toBeUndefined();
+    },
+  );
 
-  test('which REST says as it does', async () => {
+  test('gets the same rejection from REST', async () => {
     const own = await world.company();
     for (let i = 0; i < CAP; i++) expect((await own.rest('POST', '/warehouses', WAREHOUSE)).status).toBe(201);
     const { status, body } = await own.rest('POST', '/warehouses', WAREHOUSE);
@@ -81,7 +84,7 @@ describe('A company has no more than it may, however many it asks for at once', 
     expect((await own.rest('POST', '/warehouses', WAREHOUSE)).status).toBe(201);
   });
 
-  test('and a connection that is disconnected makes room', async () => {
+  test('can add a connection once another one is disconnected', async () => {
     const own = await world.company();
     const [first] = await Promise.all(times(CAP, () => connectCarrier(own)));
     await ask(own, DISCONNECT, { id: first });
@@ -90,12 +93,12 @@ describe('A company has no more than it may, however many it asks for at once', 
   });
 });
 
-describe('Keys of a company that has as many as it may', () => {
+describe('The keys of a company that has as many as its cap allows', () => {
   const list = async (of: Caller) =>
     (await askNodes<{ apiKeyId: string }>(of, '{ apiKeys { nodes { apiKeyId: id } } }')).length;
   const rotate = (of: Caller, id: string, hours: number) => of.graphql(ROTATE, { id, hours });
 
-  test('are all rotated, with and without an overlap, but not without end', async () => {
+  test('can all be rotated, with and without an overlap, but only up to twice the cap', async () => {
     const own = await world.company();
     for (let i = 1; i < CAP; i++) await ask(own, ISSUE);
     const ids = (await askNodes<{ apiKeyId: string }>(own, '{ apiKeys { nodes { apiKeyId: id } } }')).map(
@@ -111,7 +114,7 @@ describe('Keys of a company that has as many as it may', () => {
     expect(failureOf(await rotate(own, own.apiKeyId, 0))).toBeUndefined();
   });
 
-  test('are issued by the operator all the same', async () => {
+  test('can still be added to by the operator', async () => {
     const own = await world.company();
     for (let i = 1; i < CAP; i++) await ask(own, ISSUE);
     const { apiKeyId } = await world.key(own.companyId);
@@ -120,7 +123,7 @@ describe('Keys of a company that has as many as it may', () => {
     expect(failureOf(await own.graphql(ISSUE))?.code).toMatch(/_limit_reached$/);
   });
 
-  test('are forgotten once they work no more, all but the last', async () => {
+  test('are deleted once they are revoked, except for the last ones', async () => {
     const own = await world.company();
     for (let i = 0; i < 2 * CAP + 2; i++) {
       const { apiKeyId } = await ask<{ apiKeyId: string }>(own, ISSUE);
@@ -131,12 +134,12 @@ describe('Keys of a company that has as many as it may', () => {
   });
 });
 
-describe('Webhook endpoints that were deleted', () => {
+describe('Deleted webhook endpoints', () => {
   const ENDPOINTS = '{ webhookEndpoints { nodes { id } } }';
   const add = (of: Caller) => ask<{ id: string }>(of, ADD_ENDPOINT);
   const ids = async (of: Caller) => (await askNodes<{ id: string }>(of, ENDPOINTS)).map(({ id }) => id);
 
-  test('make room for others, the oldest first, so that nobody is locked out', async () => {
+  test('are removed for new ones, the oldest first, so that the cap blocks no company', async () => {
     const own = await world.company();
     const made: string[] = [];
     for (let i = 0; i < 3 * CAP; i++) {
@@ -147,7 +150,7 @@ describe('Webhook endpoints that were deleted', () => {
     }
   });
 
-  test('are kept as long as one of their deliveries is', async () => {
+  test('are kept as long as one of their deliveries is kept', async () => {
     const own = await world.company();
     const made: string[] = [];
     for (let i = 0; i < CAP; i++) {
@@ -168,7 +171,7 @@ describe('Webhook endpoints that were deleted', () => {
   });
 });
 
-describe('A shipment has no more events than it may', () => {
+describe('A shipment at its cap of events', () => {
   const event = (trackingNumber: string, minute: number, statusCode = 'in_transit') => ({
     trackingNumber,
     occurredAt: new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString(),
@@ -193,7 +196,7 @@ describe('A shipment has no more events than it may', () => {
     ).toMatchObject({ created: 7 });
   });
 
-  test('in one batch, of which the others are stored', async () => {
+  test('rejects further events of a batch, whose other events are stored', async () => {
     const batch = [1, 1, 2, 3, 4, 5].map(minute => event('ONE', minute)).concat(event('TWO', 1));
     const result = await recordEvents(caller, batch);
     expect(outcomes(result)).toEqual(['created', 'unchanged', 'created', 'created', 'rejected', 'rejected', 'created']);
@@ -205,7 +208,7 @@ describe('A shipment has no more events than it may', () => {
     expect(await track(caller, 'ONE')).toEqual([1, 2, 3]);
   });
 
-  test('nor in one after the other, while those that were reported before are still known', async () => {
+  test('rejects events of later batches, and still recognizes events that were sent before', async () => {
     await recordEvents(
       caller,
       [2, 3].map(minute => event('THREE', minute)),
@@ -218,14 +221,14 @@ describe('A shipment has no more events than it may', () => {
     expect(await track(caller, 'THREE')).toEqual([2, 3, 5]);
   });
 
-  test('nor in many at once', async () => {
+  test('rejects events of concurrent batches', async () => {
     const results = await Promise.all(times(6, i => recordEvents(caller, [event('FOUR', i), event('FOUR', i + 10)])));
     const all = results.flatMap(outcomes);
     expect(all.filter(outcome => outcome === 'created')).toHaveLength(CAP);
     expect(await track(caller, 'FOUR')).toHaveLength(CAP);
   });
 
-  test('but for those that end it', async () => {
+  test('still accepts an event that ends it', async () => {
     const status = async () => {
       const query = '{ trackingByNumber(trackingNumber: "FIVE") { statusCode } }';
       return (await ask<{ statusCode: string }>(caller, query)).statusCode;
@@ -241,7 +244,7 @@ describe('A shipment has no more events than it may', () => {
     expect(await status()).toBe('delivered');
   });
 
-  test('nor more than 100 that end it', async () => {
+  test('accepts at most 100 events that end it', async () => {
     const deliveries = times(59, minute => event('SIX', minute, 'delivered'));
     const returns = times(59, minute => event('SIX', minute, 'returned'));
     expect(await recordEvents(caller, deliveries)).toMatchObject({ created: 59, rejected: 0 });
@@ -249,7 +252,7 @@ describe('A shipment has no more events than it may', () => {
     expect(await track(caller, 'SIX')).toHaveLength(100);
   });
 
-  test('of which those that were deleted with age take no room', async () => {
+  test('does not count events that the retention has deleted', async () => {
     await recordEvents(caller, [event('SEVEN', 1), event('SEVEN', 2), event('SEVEN', 3, 'delivered')]);
     expect(outcomes(await recordEvents(caller, [event('SEVEN', 4, 'returning')]))).toEqual(['rejected']);
     const now = new Date(Date.now() + 101 * 86_400_000);

@@ -96,7 +96,7 @@ describe('Calls to carriers', () => {
     expect(JSON.parse(token?.responseBody ?? '')).toMatchObject({ access_token: '…', token_type: expect.any(String) });
   });
 
-  test('have the parameters of an address that are kept, and the data of an XML response', async () => {
+  test('have the parameters of an address that may be kept, and the data of an XML response', async () => {
     const caller = await world.sandbox();
     await check(caller, await connectSandbox(caller, 'GLS'));
     const [call] = await written(caller, 1);
@@ -106,7 +106,7 @@ describe('Calls to carriers', () => {
     expect(AddressList[0]).toMatchObject({ SiglaProvincia: 'VR', Cap: '37137', Indirizzo: '…', Comune: '…' });
   });
 
-  test('have failures too: refused credentials, pages in place of data, no response', async () => {
+  test('include failures: rejected credentials, pages in place of data, and missing responses', async () => {
     const caller = await world.sandbox();
     const wrong = await connectSandbox(caller, 'BRT', {
       credentials: { ...CREDENTIALS.BRT, userId: 'someone', password: 'something' },
@@ -140,7 +140,7 @@ describe('Calls to carriers', () => {
     expect(page?.responseBody).toMatch(/^\[\d+ bytes of text\/html\]$/);
   });
 
-  test('are filtered by connection, request, outcome and time, and paged from the newest on', async () => {
+  test('are filtered by connection, request, outcome and time, and paged from the newest', async () => {
     const caller = await world.sandbox();
     const [brt, gls] = [await connectSandbox(caller, 'BRT'), await connectSandbox(caller, 'GLS')];
     const wrong = await connectSandbox(caller, 'BRT', {
@@ -173,7 +173,7 @@ describe('Calls to carriers', () => {
     expect([second.nodes.map(({ id }) => id), second.pageInfo.hasNextPage]).toEqual([[oldest?.id], false]);
   });
 
-  test('of numbers beyond 32 bits are listed and found as others', async () => {
+  test('with numbers beyond 32 bits are listed and found like others', async () => {
     const caller = await world.sandbox();
     const brt = await connectSandbox(caller, 'BRT');
     await check(caller, brt);
@@ -197,7 +197,7 @@ describe('Calls to carriers', () => {
     expect(before).toEqual([{ id: calls[1]?.id, databaseId: 9000000000001 }]);
   });
 
-  test('are seen by their company alone, with the scope carriers:manage', async () => {
+  test('are visible only to their company, with the scope carriers:manage', async () => {
     const [caller, other] = [await world.sandbox(), await world.sandbox()];
     await check(caller, await connectSandbox(caller, 'BRT'));
     const [call] = await written(caller, 1);
@@ -208,8 +208,8 @@ describe('Calls to carriers', () => {
   });
 });
 
-describe('The recorder', () => {
-  test('leaves out and counts records that the database does not take, and calls continue', async () => {
+describe('The recorder of calls to carriers', () => {
+  test('drops and counts records that the database rejects, while the calls continue', async () => {
     const caller = await world.sandbox();
     const brt = await connectSandbox(caller, 'BRT');
     const dropped = () => figure(world.app.metrics, 'shipping_carrier_calls_not_recorded_total');

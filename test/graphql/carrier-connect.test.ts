@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { CARRIERS, carrierOf } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+import { CARRIERS, carrierOf } from '../../src/domain/shipping/carriers/carriers.catalog.ts';
 import { type Asked, CONNECTED, CREDENTIALS, connectSandbox, type Followed } from '../support/carriers.ts';
 import { failureOf, graphqlClient } from '../support/graphql-client.ts';
 import { type Item, refusal } from '../support/platform-side.ts';
@@ -34,8 +34,8 @@ async function words({ graphql }: Pick<Caller, 'graphql'>, query: string, variab
 }
 const nameOf = (carrierCode: string) => CARRIERS.find(({ code }) => code === carrierCode)?.name;
 
-describe('connectCarrier with credentials', () => {
-  test.each(CONNECTED)('of %s takes all that it asks for, without the blanks around them', async code => {
+describe('connectCarrier', () => {
+  test.each(CONNECTED)('takes all credentials of %s, without the blanks around them', async code => {
     const by = await world.sandbox();
     const credentials = Object.fromEntries(
       Object.entries(CREDENTIALS[code]).map(([name, text]) => [name, ` ${text} `]),
@@ -46,7 +46,7 @@ describe('connectCarrier with credentials', () => {
     expect(await outcomeOf(by, made.databaseId)).toBe('accepted');
   });
 
-  test('of Amazon takes a refresh token of the length that Login with Amazon may give it', async () => {
+  test('takes the longest refresh token that Login with Amazon issues', async () => {
     const by = await world.company();
     const credentials = { ...CREDENTIALS.AMAZON, refreshToken: `Atzr|${'I'.repeat(2_043)}` };
     expect(await connect(by, { carrierCode: 'AMAZON', credentials })).toMatchObject({ hasCredentials: true });
@@ -60,7 +60,7 @@ describe('connectCarrier with credentials', () => {
     ]);
   });
 
-  test('with a live key is live, at the carrier’s own address and without credentials by default', async () => {
+  test('with a live key connects a live account, at the carrier’s own address and without credentials by default', async () => {
     const by = await world.company();
     const expected = { environment: 'live', baseUrl: null, hasCredentials: false, isActive: true };
     expect(await connect(by)).toMatchObject(expected);
@@ -99,7 +99,7 @@ describe('connectCarrier with credentials', () => {
     ['POSTE', 'clientSecret', { clientId: 'i' }],
     ['POSTE', 'clientId', { clientSecret: 's', scope: 'x', tokenPrefix: 'none' }],
     ['AMAZON', 'refreshToken', { clientId: 'i', clientSecret: 's', region: 'IT' }],
-  ])('of %s needs the %s beside the others of its question', async (carrierCode, name, some) => {
+  ])('for %s requires the %s beside the other credentials of its service', async (carrierCode, name, some) => {
     const message = `must be given: ${nameOf(carrierCode)} asks for ${ASKS[carrierCode]}`;
     for (const credentials of [some, { ...some, [name]: null }]) {
       const input = { carrierCode, label: 'x', credentials };
@@ -107,7 +107,7 @@ describe('connectCarrier with credentials', () => {
     }
   });
 
-  test.each(CONNECTED)('of %s takes no other’s', async carrierCode => {
+  test.each(CONNECTED)('for %s rejects credentials of other carriers', async carrierCode => {
     const { settings = {} } = carrierOf(carrierCode);
     const asked = [...Object.keys(CREDENTIALS[carrierCode]), ...Object.keys(settings)];
     const all = Object.assign({}, ...Object.values(CREDENTIALS)) as Record<string, string>;
@@ -131,24 +131,30 @@ describe('connectCarrier with credentials', () => {
     ['FEDEX', { trackClientId: 'i', trackClientSecret: 's' }, ['tracking']],
     ['FEDEX', { clientId: 'i', clientSecret: 's' }, ['address_check']],
     ['FEDEX', CREDENTIALS.FEDEX, ['tracking', 'address_check']],
-  ])('of %s for one question give its capability alone', async (carrierCode, credentials, asked) => {
-    const by = await world.company();
-    await connect(by, { carrierCode, credentials });
-    const questions = ['tracking', 'address_check'];
-    const [listed] = (await by.rest('GET', '/carriers')).body;
-    expect(listed.capabilities.filter((one: string) => questions.includes(one))).toEqual(asked);
-  });
+  ])(
+    'with credentials of %s for one service adds the capability of that service alone',
+    async (carrierCode, credentials, asked) => {
+      const by = await world.company();
+      await connect(by, { carrierCode, credentials });
+      const questions = ['tracking', 'address_check'];
+      const [listed] = (await by.rest('GET', '/carriers')).body;
+      expect(listed.capabilities.filter((one: string) => questions.includes(one))).toEqual(asked);
+    },
+  );
 
   test.each([
     ['POSTE', { clientId: 'i', clientSecret: 's', tokenPrefix: 'bearer' }, 'tokenPrefix', 'none, Bearer'],
     ['AMAZON', { ...CREDENTIALS.AMAZON, region: 'EU' }, 'region', 'IT, ES, FR, UK, US, IN, UAE, SA, EG, JP'],
-  ])('of %s take the values of a setting that the carrier knows', async (carrierCode, credentials, setting, values) => {
-    const told = await words(still.by, CONNECT, { input: { carrierCode, label: 'x', credentials } });
-    expect(told).toEqual([`/credentials/${setting} not_allowed: must be one of ${values}`]);
-  });
+  ])(
+    'with credentials of %s rejects values of a setting that the carrier does not know',
+    async (carrierCode, credentials, setting, values) => {
+      const told = await words(still.by, CONNECT, { input: { carrierCode, label: 'x', credentials } });
+      expect(told).toEqual([`/credentials/${setting} not_allowed: must be one of ${values}`]);
+    },
+  );
 
   test.each([{}, { clientId: 'i', clientSecret: 's' }])(
-    'of InPost, which asks for none, are left out: %j',
+    'rejects credentials for InPost, which needs none: %j',
     async given => {
       const input = { carrierCode: 'INPOST', label: 'x', credentials: given };
       const message = 'must be left out: InPost asks for none';
@@ -156,7 +162,7 @@ describe('connectCarrier with credentials', () => {
     },
   );
 
-  test.each(UNSUPPORTED)('of %s, which has no interface, takes none', async carrierCode => {
+  test.each(UNSUPPORTED)('rejects credentials for %s, which has no interface', async carrierCode => {
     const message = `must be left out: the service has no interface to ${nameOf(carrierCode)}`;
     for (const credentials of [{}, { userId: 'u', password: 'p' }]) {
       const input = { carrierCode, label: 'x', credentials };
@@ -176,19 +182,19 @@ describe('connectCarrier with credentials', () => {
       { userId: ' ', contractCode: 'XX' },
       '/credentials/userId required, /credentials/contractCode not_allowed, /credentials/password required',
     ],
-  ])('refuses some %s', async (_what, credentials, wrong) => {
+  ])('rejects credentials %s', async (_what, credentials, wrong) => {
     const input = { carrierCode: 'BRT', label: 'x', credentials };
     expect(await refusal(still.by, CONNECT, { input })).toBe(`validation_failed: ${wrong}`);
     expect(await list(still.by)).toHaveLength(1);
   });
 
-  test('takes one of five hundred characters', async () => {
+  test('takes a credential of five hundred characters', async () => {
     const by = await world.company();
     const credentials = { userId: 'ü'.repeat(500), password: '🔑'.repeat(500) };
     expect(await connect(by, { credentials })).toMatchObject({ hasCredentials: true });
   });
 
-  test('reports everything that is wrong at once', async () => {
+  test('reports all errors at once', async () => {
     const by = await world.company();
     const input = { carrierCode: 'BRT', label: ' ', baseUrl: 'http://x.example', credentials: { userId: 'u' } };
     expect(await refusal(by, CONNECT, { input })).toBe(
@@ -196,7 +202,7 @@ describe('connectCarrier with credentials', () => {
     );
   });
 
-  test('rejects the sandbox where the service has none, and knows connections of it all the same', async () => {
+  test('rejects the sandbox if the service has none, but still lists existing connections to it', async () => {
     const by = await world.sandbox();
     const there = { ...by, graphql: graphqlClient(withoutSandbox.url, by.apiKey) };
     const input = { carrierCode: 'BRT', label: 'x' };
@@ -208,7 +214,7 @@ describe('connectCarrier with credentials', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('rejects an environment other than the one of the key', async () => {
+  test('rejects an environment other than the environment of the key', async () => {
     const input = { carrierCode: 'BRT', label: 'x' };
     const [live, sandbox] = [await world.company(), await world.sandbox()];
     expect(await words(live, CONNECT, { input: { ...input, environment: 'sandbox' } })).toEqual([
@@ -219,7 +225,7 @@ describe('connectCarrier with credentials', () => {
     ]);
   });
 
-  test('rejects an environment there is not', async () => {
+  test('rejects an unknown environment', async () => {
     const by = await world.company();
     const input = { carrierCode: 'BRT', label: 'x', environment: 'test' };
     expect(await refusal(by, CONNECT, { input })).toBe('validation_failed: /environment not_allowed');
@@ -237,7 +243,7 @@ describe('A base address', () => {
     ['https://93.184.215.14/', 'https://93.184.215.14'],
     [`https://a.example/${'x'.repeat(2030)}`, `https://a.example/${'x'.repeat(2030)}`],
   ];
-  test.each(TAKEN)('%s is taken, without a slash at its end', async (baseUrl, stored) => {
+  test.each(TAKEN)('%s is accepted, without a slash at its end', async (baseUrl, stored) => {
     const by = await world.company();
     const made = await connect(by, { baseUrl });
     expect(made.baseUrl).toBe(stored);
@@ -258,7 +264,7 @@ describe('A base address', () => {
     ['a private address', 'https://10.0.0.8/api', 'blocked_address'],
     ['2,049 characters', `https://a.example/${'x'.repeat(2031)}`, 'too_long'],
   ];
-  test.each(REFUSED)('rejects %s', async (_what, baseUrl, code) => {
+  test.each(REFUSED)('with %s is rejected', async (_what, baseUrl, code) => {
     const before = await stillness();
     const wrong = `validation_failed: /baseUrl ${code}`;
     expect(await refusal(still.by, CONNECT, { input: { carrierCode: 'BRT', label: 'x', baseUrl } })).toBe(wrong);
@@ -266,7 +272,7 @@ describe('A base address', () => {
     expect(await stillness()).toEqual(before);
   });
 
-  test('is not shown in the rejection', async () => {
+  test('is not repeated in its rejection', async () => {
     const input = { carrierCode: 'BRT', label: 'x', baseUrl: 'https://me:geheim@test.carrier.example' };
     expect(JSON.stringify(await still.by.graphql(CONNECT, { input }))).not.toContain('geheim');
   });
@@ -280,7 +286,7 @@ describe('A base address', () => {
     expect(performance.now() - startMs).toBeLessThan(3_000);
   });
 
-  test('is not for the sandbox', async () => {
+  test('is rejected for the sandbox', async () => {
     const by = await world.sandbox();
     const input = { carrierCode: 'BRT', label: 'x', baseUrl: 'https://test.carrier.example' };
     expect(await refusal(by, CONNECT, { input })).toBe('validation_failed: /baseUrl not_allowed');
@@ -290,7 +296,7 @@ describe('A base address', () => {
     expect((await update(by, id, { baseUrl: null })).baseUrl).toBeNull();
   });
 
-  test('that leads to the machine itself after all is not connected to, and the sandbox is not asked in its place', async () => {
+  test('that resolves to the machine itself is not connected to, and the sandbox is not called in its place', async () => {
     const by = await world.company();
     const { databaseId: id } = await connect(by, { credentials: CREDENTIALS.BRT });
     const { port } = new URL(receiver.url);

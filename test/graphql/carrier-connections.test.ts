@@ -59,7 +59,7 @@ describe('updateCarrierConnection', () => {
     expect(await list(by)).toEqual([after, other]);
   });
 
-  test('asks with the new credentials from then on, and never with the old', async () => {
+  test('uses the new credentials in all later requests, and never the old ones', async () => {
     const by = await world.sandbox();
     const id = await connectSandbox(by, 'DHL', { credentials: strange('DHL', 'old') });
     expect(await outcomeOf(by, id)).toBe('refused');
@@ -73,7 +73,7 @@ describe('updateCarrierConnection', () => {
     expect(receiver.requests.map(({ headers }) => headers.authorization)).toEqual([basic, basic]);
   });
 
-  test('replaces credentials whole, and takes them away with null', async () => {
+  test('replaces all credentials together, and removes them with null', async () => {
     const by = await world.sandbox();
     const id = await connectSandbox(by, 'GLS');
     const { depot: _, ...some } = CREDENTIALS.GLS;
@@ -108,13 +108,13 @@ describe('updateCarrierConnection', () => {
       { isActive: false, label: ' ', credentials: { password: ' ' } },
       '/label required, /credentials/password required, /credentials/userId required',
     ],
-  ])('refuses %s, and changes nothing', async (_what, input, wrong) => {
+  ])('rejects an update to %s, and changes nothing', async (_what, input, wrong) => {
     const before = await stillness();
     expect(await refusal(still.by, UPDATE, { input: { id: still.id, ...input } })).toBe(`validation_failed: ${wrong}`);
     expect(await stillness()).toEqual(before);
   });
 
-  test('rejects credentials for a carrier without an interface, and takes null', async () => {
+  test('rejects credentials for a carrier without an interface, but accepts null', async () => {
     const by = await world.sandbox();
     const id = await connectCarrier(by, 'INPOST');
     const input = { credentials: { username: 'u', password: 'p' } };
@@ -124,7 +124,7 @@ describe('updateCarrierConnection', () => {
 });
 
 describe('disconnectCarrier', () => {
-  test('returns the connection as it is then, and forgets its credentials', async () => {
+  test('returns the connection as it is afterwards, and deletes its credentials', async () => {
     const by = await world.company();
     const before = await connect(by, { baseUrl: 'https://a.example', credentials: CREDENTIALS.BRT });
     const { databaseId: id } = before;
@@ -138,7 +138,7 @@ describe('disconnectCarrier', () => {
     expect(await boxOf(id)).toBeNull();
   });
 
-  test('takes it off every list, and it is no longer known', async () => {
+  test('removes the connection from every list, so that it is not found any more', async () => {
     const by = await world.sandbox();
     const id = await connectSandbox(by, 'BRT');
     const stays = await connectSandbox(by, 'GLS');
@@ -154,7 +154,7 @@ describe('disconnectCarrier', () => {
     expect(await check(by, stays)).toBe('ADDRESS_VALID');
   });
 
-  test('of one that is not active, or has no interface, is the same', async () => {
+  test('also disconnects a connection that is inactive or has no interface', async () => {
     const by = await world.sandbox();
     for (const input of [{ isActive: false }, { carrierCode: 'POSTE' }]) {
       const { databaseId: id } = await connect(by, input);
@@ -164,7 +164,7 @@ describe('disconnectCarrier', () => {
     expect(await list(by)).toEqual([]);
   });
 
-  test('takes it out of quotes at once, and its tariff can not be replaced', async () => {
+  test('removes the connection from quotes at once, and blocks the import of its tariff', async () => {
     const { caller, ids, quote } = await merchant(await world.sandbox(), flat(5), flat(7));
     const [gone = 0, stays = 0] = ids;
     expect((await quote()).body.map((item: Item) => item.carrierCompanyId)).toEqual([gone, stays]);
@@ -179,7 +179,7 @@ describe('disconnectCarrier', () => {
     expect((await quote()).body).toMatchObject({ warning: true, code: 'NO_CARRIERS_CONNECTED' });
   });
 
-  test('leaves its shipments as they are: they can be found, filtered and announced', async () => {
+  test('leaves the shipments of the connection unchanged: they can be found and filtered', async () => {
     const by = await world.sandbox();
     const id = await connectSandbox(by, 'GLS');
     await upsertShipments(by, [
@@ -217,7 +217,7 @@ describe('disconnectCarrier', () => {
     );
   });
 
-  test('still has events recorded for them, and follows them no more', async () => {
+  test('still lets events be recorded for its shipments, but stops their polling', async () => {
     const by = await world.sandbox();
     const id = await connectSandbox(by, 'BRT');
     await upsertShipments(by, [shipment(id, 'LATE')]);
@@ -237,7 +237,7 @@ describe('disconnectCarrier', () => {
     expect(await polls()).toBe(0);
   });
 
-  test('takes no shipment any more, neither new nor known', async () => {
+  test('makes the connection reject shipments, both new and known ones', async () => {
     const by = await world.sandbox();
     const [id, stays] = [await connectSandbox(by, 'BRT'), await connectSandbox(by, 'BRT')];
     await upsertShipments(by, [shipment(id, 'KNOWN')]);
@@ -252,7 +252,7 @@ describe('disconnectCarrier', () => {
     expect((await upsertShipments(by, [shipment(NOBODYS, 'NEW')])).results[0]).toEqual(results[0]);
   });
 
-  test('and connecting again makes another, with the same account', async () => {
+  test('lets the same account be connected again, as another connection', async () => {
     const by = await world.sandbox();
     const id = await connectSandbox(by, 'BRT');
     await upsertShipments(by, [shipment(id, 'AGAIN')]);
@@ -277,7 +277,7 @@ const ABOUT_ONE: [what: string, query: string, variables: Item][] = [
 
 describe('Another company', () => {
   test.each(ABOUT_ONE)(
-    '%s nothing: it gets the same response as for one that never existed',
+    '%s nothing: it gets the same response as for a connection that never existed',
     async (_what, query, args) => {
       const [by, stranger] = [await world.sandbox(), await world.sandbox()];
       const id = await connectSandbox(by, 'BRT');
@@ -296,7 +296,7 @@ describe('Another company', () => {
     },
   );
 
-  test('checks no address with it', async () => {
+  test('cannot check an address with the connection', async () => {
     const [by, stranger] = [await world.sandbox(), await world.sandbox()];
     const id = await connectSandbox(by, 'BRT');
     expect(await check(stranger, id)).toBe('carrier_connection_not_found');
@@ -304,14 +304,14 @@ describe('Another company', () => {
   });
 });
 
-describe('Scopes', () => {
+describe('The required scope', () => {
   const MANAGED: [string, string, Item][] = [
     ['connectCarrier', CONNECT, { input: { carrierCode: 'BRT', label: 'x' } }],
     ['updateCarrierConnection', CLEAR, {}],
     ['testCarrierConnection', TEST, {}],
     ['disconnectCarrier', DISCONNECT, {}],
   ];
-  test.each(MANAGED)('%s needs carriers:manage, and no other', async (_what, query, variables) => {
+  test.each(MANAGED)('for %s is carriers:manage, and no other', async (_what, query, variables) => {
     const by = await world.sandbox();
     const id = await connectSandbox(by, 'BRT');
     const before = await list(by);
@@ -329,7 +329,7 @@ describe('Scopes', () => {
     expect(failureOf(await one.graphql(query, { id, ...variables }))).toBeUndefined();
   });
 
-  test('carriers:read shows how a connection is asked, and carriers:manage alone does not', async () => {
+  test('to read a connection is carriers:read, and carriers:manage alone is not enough', async () => {
     const by = await world.company();
     await connect(by, { label: 'Prova', baseUrl: 'https://a.example', credentials: CREDENTIALS.BRT });
     await connect(by, { label: 'Vera' });
@@ -346,7 +346,7 @@ describe('Scopes', () => {
 test.each([
   ['a number for a text', 'password: 87654321'],
   ['a list for a text', 'password: [87654321]'],
-])('A credential written into the document as %s is not repeated by the refusal', async (_what, literal) => {
+])('A credential written into the document as %s is not repeated by the rejection', async (_what, literal) => {
   const by = await world.sandbox();
   const { errors } = await by.graphql(
     `mutation { connectCarrier(input: { carrierCode: BRT, label: "x", credentials: { userId: "u", ${literal} } }) { carrierConnection { databaseId } userErrors { code pointer message } } }`,

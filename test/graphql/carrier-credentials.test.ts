@@ -41,7 +41,7 @@ const setBox = (id: number, box: Buffer) =>
 const HTML = { headers: { 'content-type': 'text/html' }, body: '<!DOCTYPE html><html><body>Hi</body></html>' };
 
 describe('testCarrierConnection', () => {
-  test.each(CONNECTED)('says of %s that it takes the credentials, or rejects them', async code => {
+  test.each(CONNECTED)('reports for %s whether the carrier accepts or rejects the credentials', async code => {
     const by = await world.sandbox();
     const [right, wrong] = [
       await connectSandbox(by, code),
@@ -59,7 +59,7 @@ describe('testCarrierConnection', () => {
     ['that it is forbidden', { status: 403 }, 'refused'],
     ['too many requests', { status: 429 }, 'unavailable'],
     ['a fault of its own', { status: 500 }, 'unavailable'],
-  ])('says what %s comes to at every carrier', async (_what, reply, outcome) => {
+  ])('reports the outcome if any carrier answers with %s', async (_what, reply, outcome) => {
     const by = await world.sandbox();
     receiver.answer(reply);
     for (const code of CONNECTED) {
@@ -70,7 +70,7 @@ describe('testCarrierConnection', () => {
 
   // By the last digits of a postal code: not found, and invalid.
   test.each(['90192', '90193'])(
-    'does not take for the carrier who does not know the middle of Milan (%s)',
+    'reports a server that does not know the centre of Milan as unreadable (%s)',
     async zip => {
       const by = await world.sandbox();
       const elsewhere = (text: string) => text.replaceAll('20121', zip);
@@ -86,7 +86,7 @@ describe('testCarrierConnection', () => {
     },
   );
 
-  test('asks nobody without credentials, without activity, or without an interface', async () => {
+  test('calls no carrier if the connection is inactive, or has no credentials or no interface', async () => {
     const by = await world.sandbox();
     const { databaseId: bare } = await connect(by);
     const idle = await connectSandbox(by, 'BRT', { isActive: false });
@@ -106,7 +106,7 @@ describe('testCarrierConnection', () => {
 
 describe('Credentials', () => {
   test.each(CONNECTED)(
-    'of %s are in no answer, no error, no metric and no log, whatever the carrier does with them',
+    'of %s are in no response, error, metric or log, whatever the carrier does with them',
     async code => {
       const secrets = strange(code, `GEHEIM${code}`);
       const said: string[] = [];
@@ -179,7 +179,7 @@ describe('Credentials', () => {
     },
   );
 
-  test('are sealed where they are kept: a box each time, in which nothing can be read', async () => {
+  test('are encrypted in the database, differently each time', async () => {
     const by = await world.sandbox();
     const id = await connectSandbox(by, 'GLS', { credentials: strange('GLS', 'GEHEIM') });
     const box = await boxOf(id);
@@ -205,7 +205,7 @@ describe('Credentials', () => {
     ['itself with a byte changed', box => Buffer.concat([box.subarray(0, -1), Buffer.from([(box.at(-1) ?? 0) ^ 1])])],
     ['a text', () => Buffer.from('{"userId":"sandbox","password":"sandbox"}')],
   ];
-  test.each(boxes)('whose box is %s can not be used, and can be replaced', async (_what, spoil) => {
+  test.each(boxes)('whose ciphertext is %s cannot be used, but can be replaced', async (_what, spoil) => {
     const by = await world.sandbox();
     const id = await connectSandbox(by, 'BRT');
     await setBox(id, spoil((await boxOf(id)) ?? Buffer.alloc(0)));
@@ -217,7 +217,7 @@ describe('Credentials', () => {
     expect(await outcomeOf(by, id)).toBe('accepted');
   });
 
-  test('do not open in the row of another connection, of the company or of another', async () => {
+  test('cannot be decrypted in the row of another connection, of the same or another company', async () => {
     const [by, stranger] = [await world.sandbox(), await world.sandbox()];
     const id = await connectSandbox(by, 'BRT');
     const box = (await boxOf(id)) ?? Buffer.alloc(0);
@@ -231,7 +231,7 @@ describe('Credentials', () => {
     expect(await check(by, id)).toBe('ADDRESS_VALID');
   });
 
-  test('do not open without the key they were sealed with: the rest continues, and new ones can be set', async () => {
+  test('cannot be decrypted without their key, while the service continues and new credentials can be set', async () => {
     const by = await world.sandbox();
     const there = otherKey.as(by);
     const id = await connectSandbox(by, 'BRT');
@@ -251,8 +251,8 @@ describe('Credentials', () => {
   });
 });
 
-describe('At once', () => {
-  test('updates of different fields all hold', async () => {
+describe('Among concurrent requests', () => {
+  test('updates of different fields all take effect', async () => {
     const by = await world.sandbox();
     for (const round of times(3, i => i)) {
       const id = await connectSandbox(by, 'DHL', { credentials: strange('DHL'), isActive: false });
@@ -266,7 +266,7 @@ describe('At once', () => {
     }
   });
 
-  test('updates of the same fields leave one of them, whole', async () => {
+  test('updates of the same fields leave exactly one of them, whole', async () => {
     const by = await world.sandbox();
     const id = await connectSandbox(by, 'DHL');
     await Promise.all(times(12, i => update(i % 2 ? by : logged.as(by), id, { label: `${i}`, credentials: pair(i) })));
@@ -279,7 +279,7 @@ describe('At once', () => {
 
   const pair = (i: number) => ({ username: `user${i}`, password: `password${i}` });
 
-  test('a change while it is disconnected is made before it or rejected after it, and none brings it back', async () => {
+  test('an update during a disconnection is done before it or rejected after it, and never restores the connection', async () => {
     const by = await world.sandbox();
     for (const _ of times(4, i => i)) {
       const id = await connectSandbox(by, 'BRT');
@@ -299,7 +299,7 @@ describe('At once', () => {
     expect(await list(by)).toEqual([]);
   });
 
-  test('shipments while it is disconnected are created or rejected, and none is followed', async () => {
+  test('shipments during a disconnection are created or rejected, and none is polled', async () => {
     const by = await world.sandbox();
     for (const round of times(4, i => i)) {
       const id = await connectSandbox(by, 'BRT');
@@ -317,7 +317,7 @@ describe('At once', () => {
     }
   });
 
-  test('questions while the credentials change are asked with either, never with a mixture', async () => {
+  test('requests to a carrier during a change of credentials use the old or the new ones, never a mixture', async () => {
     const by = await world.sandbox();
     const id = await connectSandbox(by, 'DHL', { credentials: pair(0) });
     await Promise.all(

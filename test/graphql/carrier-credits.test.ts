@@ -44,7 +44,7 @@ async function billed() {
   return { caller, connectionId, invoice, open };
 }
 
-test('a claim is open until a credit answers it, and opens again without that credit', async () => {
+test('A claim is open until a credit answers it, and opens again without that credit', async () => {
   const { caller, invoice, open } = await billed();
   const first = await invoice('1', '2026-08-31', 'A;5,18;5,10\nB;0,18;9,10\nX;4,00;\n');
   const claims = ['1 A surcharge_amount 5.00 0.00', '1 B after_shipment 4.00 0.00', '1 X unknown_shipment 4.00 0.00'];
@@ -59,7 +59,7 @@ test('a claim is open until a credit answers it, and opens again without that cr
   expect(await open()).toEqual(claims);
 });
 
-test('claims of invoices that are not old enough are left out, 60 days where nothing is said', async () => {
+test('Claims of recent invoices are left out, of the last 60 days by default', async () => {
   const { connectionId, invoice, open } = await billed();
   const today = new Date();
   const daysAgo = (days: number) => new Date(today.getTime() - days * 86_400_000).toISOString().slice(0, 10);
@@ -72,7 +72,7 @@ test('claims of invoices that are not old enough are left out, 60 days where not
   expect(await open({ days: 40, carrierConnectionId: connectionId + 1 })).toEqual([]);
 });
 
-test('the list of open claims is paged', async () => {
+test('The list of open claims is paged', async () => {
   const { caller, invoice } = await billed();
   await invoice('1', '2026-08-31', 'A;5,18;5,10\nX;4,00;\n');
   await invoice('2', '2026-08-31', 'Y;4,00;\n');
@@ -88,7 +88,7 @@ test('the list of open claims is paged', async () => {
 });
 
 test.each(['a replacement', 'another check'])(
-  '%s of an invoice waits for a check in another process that answers its claims, and neither fails',
+  'For %s of an invoice, the service waits for a check in another process that answers its claims, and neither fails',
   async which => {
     const { caller, invoice, open } = await billed();
     const first = await invoice('1', '2026-07-31', 'Y;3,00;\n');

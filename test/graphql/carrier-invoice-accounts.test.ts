@@ -39,7 +39,7 @@ const fee = (amount: string, more: Item = {}, lines?: string[]) => ({
 });
 const BASE = { kinds: ['base'], amount: '10.00' };
 
-test('fees of the account and the minimum of the month are compared with the tariff, without a shipment', async () => {
+test('Account fees and the monthly minimum are compared with the tariff, without a shipment', async () => {
   const { invoice } = await billed({ fees: FEES, minimum: MINIMUM });
   const shipments = ['A', 'B'].map(trackingNumber => ({ trackingNumber, charges: [BASE] }));
   const right = [fee('25.00'), fee('14.00', { pickups: 4 }), fee('30.00', {}, ['minimo'])];
@@ -60,7 +60,7 @@ test('fees of the account and the minimum of the month are compared with the tar
   ]);
 });
 
-test('a monthly fee is a duplicate if the month was billed before, and not in another month', async () => {
+test('A monthly fee is a duplicate if its month was billed before, and not in another month', async () => {
   const { invoice } = await billed({ fees: FEES });
   expect(await invoice('1', [fee('25.00'), fee('25.00', {}, ['canone'])])).toEqual([
     ['agrees'],
@@ -74,7 +74,7 @@ test('a monthly fee is a duplicate if the month was billed before, and not in an
   ]);
 });
 
-test('a charge for the account that cannot be identified is not checked', async () => {
+test('An account charge that cannot be identified is not checked', async () => {
   const { invoice } = await billed({ fees: FEES });
   const rows = [fee('7.00', {}, ['ritiro']), fee('9.99'), fee('25.00')];
   expect(await invoice('1', rows)).toEqual([
@@ -86,7 +86,7 @@ test('a charge for the account that cannot be identified is not checked', async 
   expect(await without.invoice('1', [fee('25.00')])).toEqual([['differs', 'not_checked 0.00']]);
 });
 
-test('a charge for the account may stand on the line of a shipment, which is checked without it', async () => {
+test('An account charge can be on the line of a shipment, which is checked without it', async () => {
   const { caller, connectionId } = await billed({ fees: FEES });
   const csv =
     'tracking_number;base;account;pickups;net;vat_percent\nA;10,00;3,50;1;13,50;22\nB;12,00;7,00;1;19,00;22\n';
@@ -98,7 +98,7 @@ test('a charge for the account may stand on the line of a shipment, which is che
   ]);
 });
 
-test('a fee of the account is due on the line of a shipment that nobody knows', async () => {
+test('An account fee is due even on the line of an unknown shipment', async () => {
   const { caller, connectionId } = await billed({ fees: FEES });
   const csv = 'tracking_number;base;account;pickups\nX;12,00;7,00;1\n';
   const { id } = await imported(caller, { carrierConnectionId: connectionId, number: '1', date: '2026-11-30', csv });
@@ -110,7 +110,7 @@ test('a fee of the account is due on the line of a shipment that nobody knows', 
   ]);
 });
 
-test('a credit beside a greater fee of the account takes nothing away from earlier credits', async () => {
+test('A credit beside a larger account fee does not reduce earlier credits', async () => {
   const { caller, connectionId, invoice } = await billed({ fees: FEES });
   const of = (amount: string) => ({ kinds: ['base'], amount });
   await invoice('1', [{ trackingNumber: 'A', charges: [of('12.00')] }], '2026-11-20');

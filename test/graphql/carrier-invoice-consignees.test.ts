@@ -86,7 +86,7 @@ async function checked(shipments: Readonly<Record<string, Billed>>, ofInvoice: o
   return lines.map(({ findings: { nodes } }) => nodes.map(one => `${one.code} ${one.amount}`).join());
 }
 
-test('a surcharge for private recipients is checked by what the order says, and not checked where it says nothing', async () => {
+test('A surcharge for private recipients is checked by the recipient type of the order, and not checked without it', async () => {
   const recipient = (type?: string) => ({ recipient: { ...RECIPIENT, ...(type && { type }) } });
   const found = await checked({
     A: { order: recipient('PRIVATE'), surcharges: '2.50' },
@@ -104,7 +104,7 @@ test('a surcharge for private recipients is checked by what the order says, and 
   ]);
 });
 
-test('customs are checked by what the goods of the order are worth, and not checked without it', async () => {
+test("Customs charges are checked by the value of the order's goods, and not checked without it", async () => {
   const to = (fields: object) => ({ recipient: { ...LUGANO, type: 'BUSINESS' }, ...fields });
   const found = await checked({
     A: { order: to({ goodsValue: '900' }), surcharges: '9.00' },
@@ -115,7 +115,7 @@ test('customs are checked by what the goods of the order are worth, and not chec
   expect(found).toEqual(['', 'surcharge_amount 3.00', 'not_checked 0.00', 'surcharge_amount 10.00']);
 });
 
-test('a row of the invoice states what the recipient is and what the goods are worth', async () => {
+test('A row of the invoice can state the recipient type and the value of the goods', async () => {
   const unsaid = { recipient: LUGANO };
   const found = await checked({
     A: { order: unsaid, row: { recipientType: 'PRIVATE', goodsValue: '900' }, surcharges: '11.50' },
@@ -131,7 +131,7 @@ test('a row of the invoice states what the recipient is and what the goods are w
   expect(found).toEqual(['', 'surcharge_not_due 2.50', 'surcharge_amount 4.00', 'not_checked 0.00', '']);
 });
 
-test('goods of an order that are worth 0.00 are known, and the terms of the invoice count where the order says nothing', async () => {
+test('A goods value of 0.00 in the order counts as stated, and the terms of the invoice count if the order states none', async () => {
   const to = (fields: object) => ({ recipient: LUGANO, ...fields });
   const found = await checked(
     { A: { order: to({ goodsValue: '0' }), surcharges: '9.00' }, B: { order: to({}), surcharges: '9.00' } },
@@ -140,7 +140,7 @@ test('goods of an order that are worth 0.00 are known, and the terms of the invo
   expect(found).toEqual(['surcharge_amount 4.00', '']);
 });
 
-test('columns of a file state duties, and recipients by the words that the mapping translates', async () => {
+test('Columns of a file state duties, and recipient types by words that the mapping translates', async () => {
   const [version] = TARIFF.versions;
   const duties = { percent: 2, of: ['dutiesAmount'], minimum: 10 };
   const surcharges = [
@@ -180,7 +180,7 @@ test('columns of a file state duties, and recipients by the words that the mappi
   expect(found).toEqual(['', 'surcharge_not_due 10.00', 'not_checked 0.00']);
 });
 
-test('a pallet that nothing mentions is checked by the class that its height gives it', async () => {
+test('A pallet without a stated type is checked by the class that its height determines', async () => {
   const { caller, connectionId, warehouseId } = await company(TARIFF);
   const recipient = { ...RECIPIENT, type: 'BUSINESS' };
   const parcels = [{ weight: '4', length: '120', width: '80', height: '50' }];

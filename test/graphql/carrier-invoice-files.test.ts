@@ -104,7 +104,7 @@ test.each([
   ['as the carrier sends them, without a header', UPS_ROWS],
   ['below a header', [UPS_HEADER, ...UPS_ROWS]],
 ])(
-  "UPS' billing data %s: charges by their class, VAT apart, and packages of a shipment as one line",
+  "UPS' billing data %s are read with charges by class, VAT apart, and the packages of a shipment as one line",
   async (_, rows) => {
     const { caller, connection } = await shipped('UPS', UPS_SHIPMENTS);
     const answer = await imported(caller, connection, rows);
@@ -123,7 +123,7 @@ test.each([
   },
 );
 
-test('What UPS bills wrongly is found: a weight in pounds, fuel, a surcharge, a package twice, and VAT', async () => {
+test('Mistakes that UPS bills are found: a weight in pounds, fuel, a surcharge, a package twice, and VAT', async () => {
   const { caller, connection } = await shipped('UPS', UPS_SHIPMENTS);
   const [a, b1, b2, c] = [0, 5, 10, 15].map(from => UPS_ROWS.slice(from, from + 5)) as [
     string[],
@@ -223,7 +223,7 @@ const DHL_ROWS = [
   }),
 ];
 
-test("DHL's MyBill: extra charges by their codes, discounts, remote places, and duties that are advanced", async () => {
+test("DHL's MyBill is read with extra charges by code, discounts, remote places, and advanced duties", async () => {
   const { caller, connection } = await shipped('DHL', DHL_SHIPMENTS);
   const answer = await imported(caller, connection, DHL_ROWS);
   expect(findingsOf(answer)).toEqual({});
@@ -234,7 +234,7 @@ test("DHL's MyBill: extra charges by their codes, discounts, remote places, and 
   });
 });
 
-test('What DHL bills wrongly is found, and nothing else', async () => {
+test('Mistakes that DHL bills are found, and nothing else', async () => {
   const { caller, connection } = await shipped('DHL', DHL_SHIPMENTS);
   const [head = '', total = '', , remote = '', discounted = '', duties = ''] = DHL_ROWS;
   const wrong = [
@@ -260,7 +260,7 @@ test('What DHL bills wrongly is found, and nothing else', async () => {
   });
 });
 
-test('Packages that are labels of one shipment are one line; the second row of a package is a duplicate', async () => {
+test('Packages that are labels of one shipment are one line, and a second row for a package is a duplicate', async () => {
   const shipment = sent('PKG1', 8, { parcelCount: 2, labels: ['PKG2'] });
   const { caller, connection } = await shipped('SDA', [shipment]);
   const head = 'tracking_number;date;base;fuel;vat_percent';
@@ -283,7 +283,7 @@ test.each([
   ['with its total alone', 'TOTALE;;;;15,29;'],
   ['that is carried over', ';A riportare;13,90;1,39;15,29;'],
   ['after subtotals', ';;7,80;0,78;8,58;\n;;13,90;1,39;15,29;', 1],
-])('A row of sums %s is no line, and the answer says so', async (_, total, subtotalAt = 0) => {
+])('A row of sums %s is not a line, and the response says so', async (_, total, subtotalAt = 0) => {
   const { caller, connection } = await shipped('SDA', PLAIN_SHIPMENTS);
   const [first = '', second = ''] = PLAIN_ROWS;
   const rows = subtotalAt === 0 ? [first, second, total] : [first, ';;6,10;0,61;6,71;', second, total];
@@ -307,28 +307,28 @@ test.each([
   ],
   ['a number that a program made a decimal', '84000001.0;03/11/2026;6,10;0,61;6,71;22', 'such as 84000001'],
   ['an amount in another currency', '084000003;03/11/2026;CHF 6,10;0,61;6,71;22', 'must be in EUR'],
-])('%s is a problem, never a claim', async (_, row, words) => {
+])('A row with %s is an error, never a claim', async (_, row, words) => {
   const { caller, connection } = await shipped('SDA', PLAIN_SHIPMENTS);
   const { carrierInvoice, userErrors } = await answered(caller, connection, [PLAIN_HEAD, ...PLAIN_ROWS, row]);
   expect(carrierInvoice).toBeNull();
   expect(userErrors).toMatchObject([{ message: expect.stringContaining(words) }]);
 });
 
-test('Weights with units, dashes for no amount and numbers with an apostrophe are read as they are meant', async () => {
+test('Weights with units, dashes for no amount and numbers with an apostrophe are read correctly', async () => {
   const { caller, connection } = await shipped('SDA', [sent('084000001', 4), sent('084000002', 8)]);
   const head = 'tracking_number;date;chargeable_kg;base;surcharges;fuel;net;vat_percent';
   const rows = ["'084000001;03/11/2026;4000 g;6,10;-;0,61;6,71;22", '084000002;03/11/2026;8 kg;7,80;€ -;0,78;8,58;22'];
   expect(findingsOf(await imported(caller, connection, [head, ...rows]))).toEqual({});
 });
 
-test('A file of UPS without its last columns is read, since spreadsheets leave out empty ones', async () => {
+test('A UPS file without its last columns is read, since spreadsheets omit empty ones', async () => {
   const { caller, connection } = await shipped('UPS', [sent('1Z01', 4)]);
   const rows = upsPackage({ lead: '1Z01', tracking: '1Z01', kg: '4.0' }, { base: '6.10', fuel: '0.61', vat: '1.48' });
   const short = rows.map(row => row.split(',').slice(0, 60).join(','));
   expect(findingsOf(await imported(caller, connection, short))).toEqual({});
 });
 
-test('Sheets of an invoice that are not read are said', async () => {
+test('Sheets of an invoice that are not read are named in the response', async () => {
   const { caller, connection } = await shipped('SDA', PLAIN_SHIPMENTS);
   const [first, second] = PLAIN_ROWS.map(row => [PLAIN_HEAD.split(';'), row.split(';')]) as [string[][], string[][]];
   const bytes = workbook({ Novembre: first, Extra: second, Note: second }, { hidden: ['Note'] });
@@ -342,7 +342,7 @@ test('Sheets of an invoice that are not read are said', async () => {
   ]);
 });
 
-test('A number without its zeros finds its shipment, and the line says so', async () => {
+test('A number without its leading zeros finds its shipment, and the line says so', async () => {
   const { caller, connection } = await shipped('SDA', [sent('084000001', 4), sent('84000009', 4)]);
   const rows = ['84000001;03/11/2026;6,10;0,61;6,71;22', '0084000009;03/11/2026;6,10;0,61;6,71;22'];
   const answer = await imported(caller, connection, [PLAIN_HEAD, ...rows]);
@@ -354,7 +354,7 @@ test('A number without its zeros finds its shipment, and the line says so', asyn
   ]);
 });
 
-test('The mapping with most of the columns of the file is taken, whatever the carrier', async () => {
+test('The mapping that knows most columns of the file is used, whatever the carrier', async () => {
   const { caller, connection } = await shipped('BRT', PLAIN_SHIPMENTS);
   const answer = await imported(caller, connection, [PLAIN_HEAD, ...PLAIN_ROWS]);
   expect(answer.carrierInvoice).toMatchObject({ mapping: 'PLAIN', billed: '15.29' });
@@ -362,7 +362,7 @@ test('The mapping with most of the columns of the file is taken, whatever the ca
   expect(chosen.userErrors.length).toBeGreaterThan(0);
 });
 
-test('Charges that do not come to the total of most rows are a problem of the columns, and no claims', async () => {
+test('Charges that do not add up to the total in most rows are an error of the columns, and no claims', async () => {
   const numbers = ['084000001', '084000002', '084000003', '084000004', '084000005'];
   const { caller, connection } = await shipped(
     'SDA',
@@ -386,7 +386,7 @@ test('Charges that do not come to the total of most rows are a problem of the co
   ]);
 });
 
-test('Packages and numbers of another company are not looked at', async () => {
+test('Packages and numbers of another company are ignored', async () => {
   const shipment = sent('PKG1', 8, { parcelCount: 2, labels: ['PKG2'] });
   await shipped('SDA', [shipment, ...PLAIN_SHIPMENTS]);
   const { caller, connection } = await shipped('SDA', []);

@@ -57,14 +57,14 @@ const findings = async (caller: Parameters<typeof linesOf>[0], id: string) =>
     ...nodes.map(one => `${one.code} ${one.amount}`),
   ]);
 
-test('a shipment is found by any of its numbers', async () => {
+test('A shipment is found by any of its numbers', async () => {
   const { caller, invoice } = await sender('A', 'B', 'C', 'D');
   const rows = [{ trackingNumber: 'a' }, { parcelId: 'P-B' }, { reference: 'r-c' }, { orderNumber: 'O-D' }];
   const { id } = await invoice('1', { rows: rows.map(row => ({ ...row, charges: DUE })) });
   expect(await findings(caller, id)).toEqual(times(4, () => ['agrees']));
 });
 
-test('a reference of several shipments is resolved by the date, and otherwise makes no claim', async () => {
+test('A reference of several shipments is resolved by the date, or else makes no claim', async () => {
   const { caller, connectionId, warehouseId, invoice } = await sender('A');
   const same = { orderNumber: null, reference: 'same', warehouseId, weight: '4', volume: '4000' };
   await upsertShipments(caller, [
@@ -76,7 +76,7 @@ test('a reference of several shipments is resolved by the date, and otherwise ma
   expect(await findings(caller, id)).toEqual([['agrees'], ['ambiguous']]);
 });
 
-test('a charge that covers several components is compared with their sum, and a line of the tariff by its code', async () => {
+test('A charge for several components is compared with their sum, and a tariff line by its code', async () => {
   const { caller, invoice } = await sender('A', 'B');
   const whole = { kinds: ['base', 'surcharges', 'fuel', 'cod'] };
   const rows = [
@@ -97,7 +97,7 @@ test('a charge that covers several components is compared with their sum, and a 
   ]);
 });
 
-test('an invoice with a row for each charge is put together, and a charge that is there twice is a duplicate', async () => {
+test('An invoice with a row for each charge is assembled, and a repeated charge is a duplicate', async () => {
   const { caller, invoice } = await sender('A', 'B');
   const csv = [
     'Tracking Number,Charge Description Code,Net Amount,Billed Weight',
@@ -114,7 +114,7 @@ test('an invoice with a row for each charge is put together, and a charge that i
   expect(await findings(caller, id)).toEqual([['agrees'], ['agrees'], ['differs', 'duplicate 6.13']]);
 });
 
-test('two errors are two findings, whose amounts add up to the overbilled amount', async () => {
+test('Two errors are two findings, whose amounts add up to the overbilled amount', async () => {
   const { caller, invoice } = await sender('A');
   const charges = [
     { kinds: ['base'], amount: '7.86' },
@@ -129,7 +129,7 @@ test('two errors are two findings, whose amounts add up to the overbilled amount
   expect(overbilled).toBe('10.78');
 });
 
-test('what an earlier invoice billed is a duplicate on a later one, until that one is gone', async () => {
+test('A line that an earlier invoice billed is a duplicate on a later one, until the earlier one is deleted', async () => {
   const { caller, invoice } = await sender('A');
   const rows = [{ trackingNumber: 'A', charges: DUE }];
   const first = await invoice('1', { rows });
@@ -141,7 +141,7 @@ test('what an earlier invoice billed is a duplicate on a later one, until that o
   expect(await findings(caller, second.id)).toEqual([['agrees']]);
 });
 
-test('a shipment that is billed again is a duplicate with all its charges', async () => {
+test('A shipment that is billed again is a duplicate with all its charges', async () => {
   const { caller, invoice } = await sender('A');
   const more = [...DUE, { lines: ['remote'], amount: '4.50' }];
   const rows = [DUE, more].map(charges => ({ trackingNumber: 'A', charges }));
@@ -149,7 +149,7 @@ test('a shipment that is billed again is a duplicate with all its charges', asyn
   expect(await findings(caller, id)).toEqual([['agrees'], ['differs', 'duplicate 11.81']]);
 });
 
-test('a check goes by the tariff of now', async () => {
+test('A check uses the current tariff', async () => {
   const { caller, connectionId, invoice } = await sender('A');
   const { id } = await invoice('1', { rows: [{ trackingNumber: 'A', charges: DUE }] });
   const [version] = INVOICED_TARIFF.versions;
@@ -158,7 +158,7 @@ test('a check goes by the tariff of now', async () => {
   expect(totals).toEqual([{ code: 'fuel', count: 1, amount: '1.00' }]);
 });
 
-test('a shipment without a price in the tariff makes no claim, and neither does a credit', async () => {
+test('A shipment without a price in the tariff, and a credit, make no claim', async () => {
   const { caller, connectionId, warehouseId, invoice } = await sender('A');
   const abroad = { address: 'X 1', postalCode: '10115', city: 'Berlin', countryCode: 'DE' };
   await upsertShipments(caller, [
@@ -179,13 +179,13 @@ test('a shipment without a price in the tariff makes no claim, and neither does 
   expect(lines[0]?.reason).toContain('zona');
 });
 
-test('a credit takes back the whole VAT of what it credits', async () => {
+test('A credit takes back the whole VAT of the charge that it credits', async () => {
   const { invoice } = await sender('A');
   const billed = await invoice('1', { csv: 'tracking_number;base;vat_percent\nA;0,25;10\nA;-0,25;10\n' });
   expect(billed).toMatchObject({ vat: '0.00' });
 });
 
-test('storage and waiting without days or minutes are not checked, and the invoice states the unchecked amount', async () => {
+test('Storage and waiting without days or minutes are not checked, and the invoice states the unchecked amount', async () => {
   const { caller, connectionId, invoice } = await sender('A', 'B', 'C', 'D');
   const [version] = INVOICED_TARIFF.versions;
   const per = [{ measure: 'waitingMinutes', every: 15, price: 9 }];
@@ -220,7 +220,7 @@ test('storage and waiting without days or minutes are not checked, and the invoi
   expect(await ask(caller, RECHECK, { input: { id } })).toMatchObject({ notChecked: '1117.70' });
 });
 
-test('the price of another weight band is named as such where a zone has bands with prices a kilogram', async () => {
+test('The price of another weight band is named in a zone that has bands with prices a kilogram', async () => {
   const { caller, connectionId, invoice } = await sender('A', 'B', 'C', 'D');
   const [version] = INVOICED_TARIFF.versions;
   const [italia, ...zones] = version?.zones ?? [];
@@ -243,7 +243,7 @@ test('the price of another weight band is named as such where a zone has bands w
   ]);
 });
 
-test('a long invoice is checked as a job', async () => {
+test('A long invoice is checked by a job', async () => {
   const { caller, invoice } = await sender('A');
   const rows = times(1_200, i => `N${i};5,00`);
   const begun = await invoice('1', { csv: `tracking_number;base\n${rows.join('\n')}\n` });
@@ -257,7 +257,7 @@ test('a long invoice is checked as a job', async () => {
   });
 });
 
-test('an import is rejected with its errors, and stores nothing', async () => {
+test('An import with errors is rejected, and stores nothing', async () => {
   const { caller, connectionId } = await sender('A');
   const importing = (fields: Item) =>
     refusal(caller, IMPORT, {
@@ -314,7 +314,7 @@ test('an import is rejected with its errors, and stores nothing', async () => {
   expect(await importing({ csv, date: '2027-01-31' })).toBeUndefined();
 });
 
-test('another company sees no invoice, no line and no finding', async () => {
+test('Another company sees no invoice, no line and no finding', async () => {
   const { invoice } = await sender('A');
   const { id } = await invoice('1', { csv: 'tracking_number;base\nNOBODY;5,00\n' });
   const other = await world.company();

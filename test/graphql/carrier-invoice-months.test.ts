@@ -63,7 +63,7 @@ function mistakesOf({ lacks }: Month) {
 }
 
 test.each(Object.keys(MONTHS))(
-  '%s: a right month has no finding, and the month with ten mistakes has these ten',
+  'A correct month of %s has no finding, and one with ten mistakes has exactly these ten',
   async name => {
     const month = MONTHS[name] as Month;
     const { rows, otherLines = 0 } = month;
@@ -120,18 +120,21 @@ const linesIn = async (caller: Caller, { carrierInvoice }: Answer) =>
 test.each([
   ['on a later invoice', false],
   ['on the same invoice', true],
-])('A correction of UPS %s is no duplicate: what exceeds the due amount is a finding of its own', async (_, isSame) => {
-  const { caller, send } = await company('UPS', [sent(LEAD, 4)]);
-  const first = upsPackage(BILLED, DUE);
-  if (!isSame) await send('1', first);
-  const answer = await send('2', [...(isSame ? first : []), ...corrected('1.70', '0.17')]);
-  expect(await linesIn(caller, answer)).toEqual([
-    ...(isSame ? [['agrees', null]] : []),
-    ['differs', 'it corrects what was billed before', 'correction 1.87, due 0.00'],
-  ]);
-});
+])(
+  'A UPS correction %s is not a duplicate, and an amount beyond the due one is a separate finding',
+  async (_, isSame) => {
+    const { caller, send } = await company('UPS', [sent(LEAD, 4)]);
+    const first = upsPackage(BILLED, DUE);
+    if (!isSame) await send('1', first);
+    const answer = await send('2', [...(isSame ? first : []), ...corrected('1.70', '0.17')]);
+    expect(await linesIn(caller, answer)).toEqual([
+      ...(isSame ? [['agrees', null]] : []),
+      ['differs', 'it corrects what was billed before', 'correction 1.87, due 0.00'],
+    ]);
+  },
+);
 
-test('A correction that bills what an earlier invoice left out is due, and a second one exceeds it', async () => {
+test('A correction that bills an amount which an earlier invoice omitted is due, and a second one exceeds it', async () => {
   const { caller, send } = await company('UPS', [sent(LEAD, 8)]);
   // 8.58 are due for 8 kg.
   expect(findingsOf(await send('1', upsPackage(BILLED, DUE)))).toEqual({ weight_band: '-1.87' });
@@ -143,7 +146,7 @@ test('A correction that bills what an earlier invoice left out is due, and a sec
   expect(findingsOf(await send('4', [], { csv: undefined, rows: [row] }))).toEqual({ correction: '1.00' });
 });
 
-test('A correction of another package of the shipment stays a line of its own', async () => {
+test('A correction of another package of the shipment remains a separate line', async () => {
   const { caller, send } = await company('UPS', [sent(LEAD, 4, { parcelCount: 2, labels: ['PKG2'] })]);
   const of = { lead: 'PKG2', tracking: 'PKG2' };
   const answer = await send('1', [...upsPackage(BILLED, DUE), ...corrected('1.70', '0.17', of)]);
@@ -153,7 +156,7 @@ test('A correction of another package of the shipment stays a line of its own', 
   ]);
 });
 
-test('A correction whose invoice was not imported makes no claim; nor does one below zero, which credits', async () => {
+test('A correction whose invoice was not imported makes no claim, nor does a negative one, which is a credit', async () => {
   const { caller, send } = await company('UPS', [sent(LEAD, 4)]);
   const alone = await send('1', corrected('1.70', '0.17'));
   expect(await linesIn(caller, alone)).toEqual([
@@ -166,7 +169,7 @@ test('A correction whose invoice was not imported makes no claim; nor does one b
   expect((await linesIn(caller, credit)).map(([state]) => state)).toEqual(['agrees', 'credit']);
 });
 
-test('A package that UPS bills later than the others of its shipment is due, as far as they were not billed', async () => {
+test('A package that UPS bills later than the others of its shipment is due unless it was billed before', async () => {
   const { send } = await company('UPS', [sent('PKG1', 8, { parcelCount: 2, labels: ['PKG2'] })]);
   const first = upsPackage({ lead: 'PKG1', tracking: 'PKG1', kg: '5.0' }, { base: '4.00', fuel: '0.40', vat: '0.97' });
   const second = upsPackage({ lead: 'PKG2', tracking: 'PKG2', kg: '3.0' }, { base: '3.80', fuel: '0.38', vat: '0.92' });
@@ -175,7 +178,7 @@ test('A package that UPS bills later than the others of its shipment is due, as 
   expect(findingsOf(await send('3', second))).toEqual({ duplicate: '4.18' });
 });
 
-test('What a correction is still due for counts all lines before it, however far above they stand', async () => {
+test('The amount still due for a correction counts all earlier lines, however far above they are', async () => {
   const { send } = await company('UPS', [sent('PKG1', 8, { parcelCount: 2, labels: ['PKG2'] })]);
   // 8.58 are due for 8 kg.
   const first = upsPackage({ lead: 'PKG1', tracking: 'PKG1', kg: '5.0' }, { base: '4.00', fuel: '0.40', vat: '0.97' });
@@ -192,7 +195,7 @@ test('What a correction is still due for counts all lines before it, however far
   expect(findingsOf(answer)).toEqual({ correction: '4.18' });
 });
 
-test('Packages whose labels arrive after the invoice are one line with their shipment once it is checked again', async () => {
+test('Packages whose labels arrive after the invoice are one line with their shipment after another check', async () => {
   const { caller, ship, send } = await company('SDA', [sent('PKG1', 8, { parcelCount: 2 })]);
   const rows = [
     'tracking_number;date;base;fuel;vat_percent',
@@ -209,7 +212,7 @@ test('Packages whose labels arrive after the invoice are one line with their shi
   expect(after).toMatchObject({ id, state: 'checked', lineCount: 1, billed: '8.58', totals: [] });
 });
 
-test('The rows of a rejected file add up too, however many are wrong', async () => {
+test('The row counts of a rejected file add up too, however many rows are wrong', async () => {
   const { send } = await company('SDA', [sent('A1', 4)]);
   const head = 'date;tracking_number;base;net';
   const wrong = Array.from({ length: 150 }, (_, i) => `03/11/2026;W${i};x;6,10`);

@@ -88,7 +88,7 @@ const findings = async (caller: Parameters<typeof linesOf>[0], id: string) =>
 const BASE = { base: '6.10', fuel: '0.61' };
 const COD = { codAmount: '400' };
 
-test('a fee for cash on delivery is checked by how the cash was paid, as the row or the invoice says', async () => {
+test('A fee for cash on delivery is checked by the payment that the row or the invoice states', async () => {
   const { caller, invoice } = await sender(tariffOf({ cod: LINES.cod, fuel: LINES.fuel }), { A: COD, B: COD, C: COD });
   const rows = [
     billed('A', { ...BASE, cod: '4.00' }, { codPayment: 'bank_cheque' }),
@@ -99,7 +99,7 @@ test('a fee for cash on delivery is checked by how the cash was paid, as the row
   expect(await findings(caller, id)).toEqual(['', 'cod_fee 4.00', '']);
 });
 
-test('a fee whose payment nothing states is not checked, and is a claim only beyond what any payment costs', async () => {
+test('A fee whose payment nothing states is not checked, and is a claim only beyond the cost of any payment', async () => {
   const { caller, invoice } = await sender(tariffOf({ cod: LINES.cod, fuel: LINES.fuel }), {
     A: COD,
     B: COD,
@@ -122,7 +122,7 @@ test('a fee whose payment nothing states is not checked, and is a claim only bey
   });
 });
 
-test('a discount by the volume of the month is checked with the volume, and not without it', async () => {
+test('A discount by monthly volume is checked with the volume, and not checked without it', async () => {
   const lines = { surcharges: LINES.surcharges, fuel: LINES.fuel };
   const { caller, invoice } = await sender(tariffOf(lines), { A: {}, B: {}, C: {}, D: {} });
   const rows = [
@@ -138,7 +138,7 @@ test('a discount by the volume of the month is checked with the volume, and not 
   expect(await findings(caller, unknown.id)).toEqual(['not_checked 0.00,weight_band 143.90']);
 });
 
-test('a parcel that is a pallet is checked by the price of pallets', async () => {
+test('A parcel that is a pallet is checked against the price of pallets', async () => {
   const parcels = [{ weight: '400', length: '120', width: '80', height: '100' }];
   const tariff = tariffOf({ fuel: LINES.fuel }, { pallets: PALLETS });
   const { caller, invoice } = await sender(tariff, { A: { parcels }, B: { parcels }, C: { parcels }, D: { parcels } });
@@ -158,7 +158,7 @@ test('a parcel that is a pallet is checked by the price of pallets', async () =>
   ]);
 });
 
-test('a shipment that only pallets can be is not priced until the invoice says that it is one', async () => {
+test('A shipment that can only be a pallet is not priced until the invoice says that it is one', async () => {
   const parcels = [{ weight: '4000', length: '120', width: '80', height: '100' }];
   const tariff = tariffOf({ fuel: LINES.fuel }, { pallets: PALLETS });
   const { caller, connectionId, invoice } = await sender(tariff, { A: { parcels } });
@@ -183,7 +183,7 @@ test('a shipment that only pallets can be is not priced until the invoice says t
   expect(await findings(caller, stated.id)).toEqual(['']);
 });
 
-test('a file states terms in columns, and a mapping translates the words for a payment', async () => {
+test('A file states terms in columns, and a mapping translates the words for payments', async () => {
   const { caller, invoice } = await sender(tariffOf({ cod: LINES.cod, fuel: LINES.fuel }), { A: COD, B: COD });
   const ownMapping = {
     name: 'Mia',
@@ -200,7 +200,7 @@ test('a file states terms in columns, and a mapping translates the words for a p
   expect(await findings(caller, id)).toEqual(['', 'cod_fee 4.00']);
 });
 
-test('a saved quote states the terms of its shipment, before the invoice and after the row', async () => {
+test('A saved quote states the terms of its shipment, which take precedence over the invoice but not over the row', async () => {
   const { caller, connectionId, warehouseId, invoice } = await sender(
     tariffOf({ cod: LINES.cod, fuel: LINES.fuel }),
     {},
@@ -216,7 +216,7 @@ test('a saved quote states the terms of its shipment, before the invoice and aft
   expect(await findings(caller, id)).toEqual(['cod_fee 4.00', '']);
 });
 
-test('VAT as one percentage of a row agrees where lines have rates of their own, and as amounts it is checked', async () => {
+test('VAT as one percentage of a row agrees if lines have different rates, and VAT as amounts is checked', async () => {
   const vat = { percent: 0, note: 'Esente' };
   const insurance = [{ code: 'insurance', description: 'Assicurazione', price: { fixed: 5 }, vat }];
   const insured = { insuranceAmount: '100' };

@@ -4,7 +4,7 @@ import { CLAIMS_CSV, imported, useInvoices } from './invoice-calls.ts';
 
 const { company } = useInvoices({ ROLE: 'all' });
 
-test('the claims of a long invoice are a CSV file in parts', async () => {
+test('The CSV file with the claims of a long invoice comes in parts', async () => {
   const { caller, connectionId } = await company();
   const rows = Array.from({ length: 1_200 }, (_, i) => `N${i};5,00`);
   const csv = ['tracking_number;base', ...rows].join('\n');

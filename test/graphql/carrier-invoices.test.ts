@@ -7,7 +7,7 @@ import { CLAIMS_CSV, imported, invoiceOf, linesOf, useInvoices } from './invoice
 const { company, shipped } = useInvoices();
 const cents = (amount: string | null) => Math.round(Number(amount) * 100);
 
-test('an invoice as it should be has no findings', async () => {
+test('A correct invoice has no findings', async () => {
   const { caller, connectionId, made } = await shipped(150);
   const { csv, rows } = invoiceOf(made, 0);
   const invoice = await imported(caller, { carrierConnectionId: connectionId, number: '1', date: '2026-11-30', csv });
@@ -16,7 +16,7 @@ test('an invoice as it should be has no findings', async () => {
   expect(lines).toHaveLength(rows);
 });
 
-test('a workbook with a letterhead has the lines of its CSV', async () => {
+test('A workbook with a letterhead has the same lines as its CSV', async () => {
   const { caller, connectionId, made } = await shipped(30);
   const { csv } = invoiceOf(made, 0);
   const [header = [], ...others] = csv
@@ -33,7 +33,7 @@ test('a workbook with a letterhead has the lines of its CSV', async () => {
   expect(ofFile).toEqual(ofText);
 });
 
-test('every mistake that is planted is found with its code and its amount, and nothing else', async () => {
+test('Every planted mistake is found with its code and its amount, and nothing else', async () => {
   const { caller, connectionId, made } = await shipped(450);
   const { csv, planted } = invoiceOf(made, 3);
   const invoice = await imported(caller, { carrierConnectionId: connectionId, number: '1', date: '2026-11-30', csv });
@@ -54,7 +54,7 @@ test('every mistake that is planted is found with its code and its amount, and n
   expect([...found].sort()).toEqual(Object.keys(PLANTS).sort());
 });
 
-test('the claims of an invoice are a CSV file for the carrier, which no other company sees', async () => {
+test('The claims of an invoice are a CSV file for the carrier, which no other company sees', async () => {
   const { caller, connectionId } = await company();
   const csv = 'tracking_number;base\nN1;5,00\nN2;5,00\n';
   const { id } = await imported(caller, { carrierConnectionId: connectionId, number: '1', date: '2026-11-30', csv });

@@ -48,20 +48,20 @@ function option(code: string, description: string, pricing: string, calculated: 
   return { code, description, pricing, calculated, isConditional: false };
 }
 
-test('A percentage names the lines that it is of', async () => {
+test('A percentage names the lines that it applies to', async () => {
   const percent = { code: 'share', description: 'Percentuale', price: { percent: 10, of: ['base', 'surcharges'] } };
   const toll = { code: 'toll', description: 'Pedaggio', price: { fixed: 1 } };
   const own = await newMerchant(flat(5, { surcharges: [toll], options: [percent] }));
   expect(await optionsOf(own)).toEqual([[option('share', 'Percentuale', '10 % of base + toll', true)]]);
 });
 
-test('Each code can be quoted, but for those that are offered only for some shipments', async () => {
+test('Each code can be quoted, except for options that are offered only for some shipments', async () => {
   const codes = ['floor', 'greater', 'saturday'];
   const { body } = await shop.quote({ options: codes });
   expect(body[0].carrierOptionsDetail.map(({ code }: { code: string }) => code)).toEqual(codes);
 });
 
-test('A new tariff shows at once, and one that begins tomorrow does not', async () => {
+test('A new tariff is used at once, and one that begins tomorrow is not', async () => {
   const own = await newMerchant(flat(5, { options: OPTIONS.slice(0, 1) }));
   expect((await optionsOf(own))?.flat()).toHaveLength(1);
   const id = await connectWith(own.caller, flat(5, { options: OPTIONS.slice(0, 2), validFrom: italianDay(1) }));
@@ -69,7 +69,7 @@ test('A new tariff shows at once, and one that begins tomorrow does not', async 
   expect(id).toBeGreaterThan(0);
 });
 
-test('An inactive connection has none, and a key that may not ask for quotes does not see them', async () => {
+test('An inactive connection has no options, and a key without the scope for quotes cannot read them', async () => {
   const own = await newMerchant(flat(5, { options: OPTIONS.slice(0, 1) }));
   await connectWith(own.caller, flat(5, { options: OPTIONS.slice(0, 1) }), 'GLS', false);
   expect((await optionsOf(own))?.map(options => options.length)).toEqual([1, 0]);

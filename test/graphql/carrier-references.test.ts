@@ -46,7 +46,7 @@ const referring = currentTariff({
   fuel: [{ code: 'fuel', description: 'Carburante', price: { index: 'gasolio', of: ['base'] } }],
 });
 
-test('an index and a list are replaced, read, and named by tariffs of their carrier alone', async () => {
+test('An index and a list are replaced and read, and named only by tariffs of their carrier', async () => {
   const { caller, ids } = await newMerchant(null);
   const [carrierConnectionId] = ids;
   const connections = await askNodes<{ carrierCode: string }>(
@@ -90,7 +90,7 @@ test('an index and a list are replaced, read, and named by tariffs of their carr
   expect((await tariff()).data.importTariff).toMatchObject({ userErrors: [] });
 });
 
-test('their errors are named by their places', async () => {
+test('Errors of an index or a list have pointers to their places', async () => {
   const { caller } = await newMerchant(null);
   const rates = [
     { from: '2026-13', percent: 8 },
@@ -116,7 +116,7 @@ test('their errors are named by their places', async () => {
   });
 });
 
-test('a percentage of an index holds from a day or a month, and says one of them', async () => {
+test('A percentage of an index applies from a day or a month, and must state one of them', async () => {
   const { caller } = await newMerchant(null);
   const importOf = async (...rates: object[]) =>
     (await caller.graphql<Json>(FUEL, { input: { carrierCode: 'DHL', name: 'fuel', rates } })).data.importFuelIndex;
@@ -147,7 +147,7 @@ const naming = (list: string) => ({
   })),
 });
 
-test('lists and indexes are paged by carrier, kind and name, and can be filtered', async () => {
+test('Lists and indexes are paged by carrier, kind and name, and can be filtered', async () => {
   const { caller } = await newMerchant(null);
   for (const [carrier, name] of [
     ['GLS', 'ztl'],
@@ -170,7 +170,7 @@ test('lists and indexes are paged by carrier, kind and name, and can be filtered
   expect(await pageOf(caller, { carrier: 'BRT', kind: 'INDEX' })).toMatchObject({ totalCount: 1 });
 });
 
-test('a list is deleted once no tariff refers to it; until then the error names those that do', async () => {
+test('A list is deleted once no tariff refers to it, and until then the error names the tariffs that do', async () => {
   const { caller } = await newMerchant(null);
   const connections = [await connectCarrier(caller, 'BRT', 'A'), await connectCarrier(caller, 'BRT', 'B')];
   const places = { postalCodes: ['98050', '90010'] };
@@ -198,7 +198,7 @@ test('a list is deleted once no tariff refers to it; until then the error names 
   expect(await remove(caller, 'BRT')).toMatchObject({ userErrors: [{ code: 'invalid_id', pointer: '/id' }] });
 });
 
-test('a draft is quoted by the lists that there are now, and a notice names its own once that is deleted', async () => {
+test('A draft is quoted by the current lists, and a notice names a list of the draft once it is deleted', async () => {
   const { caller, ids, body } = await newMerchant(null);
   const [carrierConnectionId] = ids;
   const [connection] = await askNodes<{ carrierCode: string }>(
@@ -228,7 +228,7 @@ test('a draft is quoted by the lists that there are now, and a notice names its 
   });
 });
 
-test('a tariff never refers to a list that is deleted, or changed against it, while it is imported', async () => {
+test('A tariff never refers to a list that is deleted, or changed to contradict it, during its import', async () => {
   const { caller } = await newMerchant(null);
   const carrierConnectionId = await connectCarrier(caller, 'BRT', 'A');
   const importing = async (tariff: object) =>
@@ -264,7 +264,7 @@ test('a tariff never refers to a list that is deleted, or changed against it, wh
   }
 });
 
-test('months that are imported at the same time are all kept', async () => {
+test('Months that are imported at the same time are all kept', async () => {
   const { caller } = await newMerchant(null);
   const months = times(12, i => `2026-${String(i + 1).padStart(2, '0')}`);
   const importOf = (month: string) =>
@@ -274,7 +274,7 @@ test('months that are imported at the same time are all kept', async () => {
   expect(index.content.map(({ from }) => from)).toEqual(months.map(month => `${month}-01`));
 });
 
-test('a carrier has at most 200 lists and indexes, which can still be replaced', async () => {
+test('A carrier has at most 200 lists and indexes, which can still be replaced', async () => {
   const { caller } = await newMerchant(null);
   await withClient(client =>
     client.query(
@@ -290,7 +290,7 @@ test('a carrier has at most 200 lists and indexes, which can still be replaced',
   expect(await put(caller, 'GLS', 'one_more')).toMatchObject({ userErrors: [] });
 });
 
-test('a list that is deleted while it is read has no content, and the others have theirs', async () => {
+test('A list that is deleted while it is read has no content, and the others have theirs', async () => {
   const { caller } = await newMerchant(null);
   for (const name of ['kept', 'deleted']) await put(caller, 'BRT', name);
   const { database } = world.app;

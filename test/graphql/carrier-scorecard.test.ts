@@ -89,7 +89,7 @@ async function furnished(): Promise<{ caller: Caller; brt: number; gls: number }
   return { caller, brt, gls };
 }
 
-test('The share delivered in time is counted by connection, against each date', async () => {
+test('The share of shipments delivered in time is counted by connection, against each date', async () => {
   const { caller } = await furnished();
   const [first, second] = await scores(caller);
   expect(first).toMatchObject({ deliveries: 5, dated: 4, inTime: 2, late: 2, inTimeShare: 0.5, medianDaysLate: 2 });
@@ -109,7 +109,7 @@ test('The share delivered in time is counted by connection, against each date', 
   expect(await scores(await world.company())).toEqual([]);
 });
 
-test('The days of the period are days in Italy, and whole', async () => {
+test('The days of the period are whole days in Italy', async () => {
   const { caller } = await furnished();
   const of = async (from: string, to: string) =>
     (await scores(caller, { from, to })).reduce((sum, { deliveries }) => sum + deliveries, 0);
@@ -123,7 +123,7 @@ test('The days of the period are days in Italy, and whole', async () => {
   expect(await of('2026-10-12', '2026-10-12')).toBe(1);
 });
 
-test('A list has the late deliveries that the scorecard counts', async () => {
+test('A list of shipments has the late deliveries that the scorecard counts', async () => {
   const { caller, brt } = await furnished();
   const LATE = `query ($wasLate: Boolean!, $against: DeliveryEstimateSource, $brt: ID!) {
     shipments(filter: { wasLate: $wasLate, wasLateAgainst: $against, carrierConnectionId: $brt }) { nodes { trackingNumber wasLate } } }`;

@@ -72,7 +72,7 @@ async function company() {
 }
 
 describe('The change log', () => {
-  test('says what happened to shipments, in the order in which it took effect', async () => {
+  test('has the changes of shipments in the order in which they took effect', async () => {
     const { caller, connection } = await company();
     await upsertShipments(caller, [shipment(connection, 'A'), shipment(connection, 'B')]);
     await recordEvents(caller, [event('A', 20, 'in_transit'), event('A', 10, 'shipped')]);
@@ -116,7 +116,7 @@ describe('The change log', () => {
     ]);
   });
 
-  test('gives equal results by pages of any size, and a cursor to continue from if there is nothing new', async () => {
+  test('gives equal results by pages of any size, and a cursor to continue from even if there is nothing new', async () => {
     const { caller, connection } = await company();
     await upsertShipments(
       caller,
@@ -137,7 +137,7 @@ describe('The change log', () => {
     expect((await changes(caller, { first: 1, after: edges[2]?.cursor })).nodes[0]?.number).toBe(4);
   });
 
-  test('can be filtered, and continues after what the filter has read', async () => {
+  test('can be filtered, and continues after the changes that the filter has read', async () => {
     const { caller, connection } = await company();
     const { results } = await upsertShipments(caller, [shipment(connection, 'A'), shipment(connection, 'B')]);
     await recordEvents(caller, [event('A', 10, 'shipped'), event('B', 10, 'shipped'), event('B', 20, 'delivered')]);
@@ -151,7 +151,7 @@ describe('The change log', () => {
     expect(none).toMatchObject({ cursor, pageInfo: { endCursor: cursor, hasNextPage: false }, hasGap: false });
   });
 
-  test('has its own numbers for each company, and nothing of another one', async () => {
+  test('has separate numbers for each company, and no changes of another one', async () => {
     const [one, other] = [await company(), await company()];
     const { results } = await upsertShipments(one.caller, [shipment(one.connection, 'A')]);
     await upsertShipments(other.caller, [shipment(other.connection, 'B')]);
@@ -162,7 +162,7 @@ describe('The change log', () => {
     expect((await read(other.caller, null, { filter })).found).toEqual([]);
   });
 
-  test('needs the right to track, and a cursor and a size that can be read', async () => {
+  test('requires the tracking scope, a valid cursor and a valid size', async () => {
     const { caller } = await company();
     const quotesOnly = await world.key(caller.companyId, ['shipments:quote']);
     expect(await refusal(quotesOnly, CHANGES)).toBe('insufficient_scope');
@@ -171,7 +171,7 @@ describe('The change log', () => {
     expect(await refusal(caller, CHANGES, { first: 1001 })).toBe('validation_failed: /first out_of_range');
   });
 
-  test('says what it holds, and where it ends', async () => {
+  test('states its oldest and latest changes, and where it ends', async () => {
     const { caller, connection } = await company();
     const LOG = '{ changeLog { oldest latest cursor } }';
     const empty = await ask<{ cursor: string }>(caller, LOG);
@@ -181,7 +181,7 @@ describe('The change log', () => {
     expect((await read(caller, empty.cursor)).found).toHaveLength(2);
   });
 
-  test('is in the webhook as well, with the same number', async () => {
+  test('has the same numbers as the webhooks', async () => {
     const { caller, connection } = await company();
     await ask(
       caller,
@@ -204,7 +204,7 @@ describe('The change log', () => {
   });
 });
 
-describe('While many write at once', () => {
+describe('While many requests write at once', () => {
   test('a reader that continues from its cursor misses nothing and sees nothing twice', async () => {
     const { caller, connection } = await company();
     const numbers = times(8, i => `W${i}`);
@@ -254,8 +254,8 @@ describe('While many write at once', () => {
   }
 });
 
-describe('Expired changes', () => {
-  test('is deleted, and a cursor before it has a gap, from which a reader continues at the end of the log', async () => {
+describe('An expired change', () => {
+  test('is deleted, and a cursor before it has a gap, after which a reader continues at the end of the log', async () => {
     const { caller, connection } = await company();
     const early = (await changes(caller)).pageInfo.endCursor;
     await upsertShipments(caller, [shipment(connection, 'A'), shipment(connection, 'B'), shipment(connection, 'C')]);

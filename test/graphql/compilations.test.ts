@@ -5,7 +5,7 @@ import { useWorld } from '../support/world.ts';
 const world = useWorld({ ROLE: 'api' });
 const newMerchant = merchantsOf(world);
 
-test('A quote that asks for some connections compiles the tariffs of those alone', async () => {
+test('A quote for some connections compiles only their tariffs', async () => {
   const shop = await newMerchant(flat(1), flat(2), flat(3));
   const compilations = async () => (await world.app.metrics.tariffCompilations.get()).values[0]?.value ?? 0;
   const before = await compilations();

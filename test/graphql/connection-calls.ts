@@ -1,8 +1,8 @@
 // Operations on carrier connections.
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { credentialNames, isAsked } from '../../src/domain/exchange/carriers/account.rules.ts';
-import { CARRIERS } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+import { credentialNames, isAsked } from '../../src/domain/shipping/carriers/account.rules.ts';
+import { CARRIERS } from '../../src/domain/shipping/carriers/carriers.catalog.ts';
 import { askedAt, CREDENTIALS, useLoggedApp, useSandbox } from '../support/carriers.ts';
 import { ask, askNodes, type Item } from '../support/platform-side.ts';
 import { type Received, type Reply, useReceiver } from '../support/receiver.ts';

@@ -49,8 +49,8 @@ const shipments = (args = '') => ask<Page>(caller, `{ shipments${args} { ${PAGE}
 const warehouses = (args = '') => ask<Page>(caller, `{ warehouses${args} { ${PAGE} } }`);
 const idsOf = ({ nodes }: Page) => nodes.map(({ id }) => id);
 
-describe('A connection', () => {
-  test('is named for what it has, with the fields that every one has', () => {
+describe('A GraphQL connection', () => {
+  test('is named after its elements, and has the fields that every connection has', () => {
     const connections = Object.values(SDL.getTypeMap()).filter(type => type.name.endsWith('Connection'));
     // The change log has an end to continue from, and is not counted.
     const frames = connections.filter(type => isObjectType(type) && type.getFields().totalCount);
@@ -101,7 +101,7 @@ describe('A connection', () => {
     });
   });
 
-  test('says on each page what lies before and after it', async () => {
+  test('says on each page whether there are others before and after it', async () => {
     const all = idsOf(await shipments());
     const first = await shipments('(first: 2)');
     expect(first.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
@@ -127,7 +127,7 @@ describe('A connection', () => {
     ]);
   });
 
-  test('of a list that leads forward says so too', async () => {
+  test('says the same for a list that is only read forwards', async () => {
     const all = idsOf(await warehouses());
     const first = await warehouses('(first: 3)');
     expect(first.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
@@ -136,14 +136,14 @@ describe('A connection', () => {
     expect([first, second].flatMap(idsOf)).toEqual(all);
   });
 
-  test.each(['shipments', 'orders'])('%s is not read from both ends at once', async field => {
+  test.each(['shipments', 'orders'])('such as %s cannot be read from both ends at once', async field => {
     const query = `{ ${field}(first: 1, last: 1) { nodes { id } } }`;
     expect(await refusal(caller, query)).toBe('validation_failed: /last not_allowed');
   });
 });
 
-describe('totalCount', () => {
-  test('is of all, whatever the page, with the filter', async () => {
+describe('The field totalCount', () => {
+  test('counts all records that match the filter, whatever the page', async () => {
     expect((await shipments('(first: 1)')).totalCount).toBe(COUNT);
     expect((await shipments('(filter: { orderNumber: "o-0" })')).totalCount).toBe(3);
     expect((await shipments('(filter: { isOpen: false })')).totalCount).toBe(0);
@@ -160,7 +160,7 @@ describe('totalCount', () => {
     expect(Object.values(data as object).map(({ totalCount }) => totalCount)).toEqual([1, 1, 2, 0, 0]);
   });
 
-  test('is of the company that asks', async () => {
+  test('counts only records of the company that asks', async () => {
     const other = await world.company();
     const query =
       '{ shipments { totalCount } warehouses { totalCount } orders { totalCount } marketplaces { totalCount } }';
@@ -168,7 +168,7 @@ describe('totalCount', () => {
     expect(Object.values(data as object)).toEqual(Array(4).fill({ totalCount: 0 }));
   });
 
-  test('is counted only if it is requested, and nothing else is read for it', async () => {
+  test('is calculated only if it is requested, and then nothing else is read', async () => {
     const of = (query: string) => statementsOf(world, () => ask(caller, query));
     expect(await of('{ shipments(first: 1) { nodes { id } } }')).toEqual(['shipments-newest']);
     expect(await of('{ shipments(first: 1) { totalCount } }')).toEqual(['count-shipments']);
@@ -177,8 +177,8 @@ describe('totalCount', () => {
   });
 });
 
-describe('A look-up that finds nothing', () => {
-  test('is null without an error; a quote for an unknown record is an error', async () => {
+describe('A look-up', () => {
+  test('that finds nothing is null without an error, but a quote for an unknown record is an error', async () => {
     const query = `{
       found: trackingByNumber(trackingNumber: "n1") { trackingNumber }
       number: trackingByNumber(trackingNumber: "never") { id }
@@ -209,7 +209,7 @@ describe('A look-up that finds nothing', () => {
     }
   });
 
-  test('of an order is by its id or its number, and not both', async () => {
+  test('of an order takes its id or its number, and not both', async () => {
     expect(await ask(caller, '{ order(by: { orderNumber: "o-1" }) { orderNumber } }')).toEqual({ orderNumber: 'o-1' });
     const query = 'query ($by: OrderBy!) { order(by: $by) { id } }';
     for (const [by, wrong] of [
@@ -227,10 +227,10 @@ describe('A look-up that finds nothing', () => {
   });
 });
 
-describe('trackingByNumbers', () => {
+describe('The list trackingByNumbers', () => {
   const query = 'query ($numbers: [String!]!) { trackingByNumbers(numbers: $numbers) { trackingNumber } }';
 
-  test('is in the order of the numbers, null where one means nothing', async () => {
+  test('is in the order of the numbers, with null for unknown ones', async () => {
     for (let i = 0; i < 5; i++) {
       const { data, errors } = await caller.graphql(query, { numbers: ['n3', 'never', 'N 1', 'n3'] });
       const [n1, n3] = ['n1', 'n3'].map(trackingNumber => ({ trackingNumber }));
@@ -239,14 +239,14 @@ describe('trackingByNumbers', () => {
     }
   });
 
-  test('is one statement, however many', async () => {
+  test('takes one statement, however many numbers there are', async () => {
     for (const count of [2, 100]) {
       const numbers = times(count, i => `n${i % COUNT}`);
       expect(await statementsOf(world, () => ask(caller, query, { numbers }))).toEqual(['tracking-by-main-number']);
     }
   });
 
-  test('is of a hundred at most', async () => {
+  test('takes at most a hundred numbers', async () => {
     expect(await refusal(caller, query, { numbers: times(101, String) })).toBe('validation_failed: /numbers too_many');
   });
 });

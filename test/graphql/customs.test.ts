@@ -39,7 +39,7 @@ async function exporter() {
   return { caller, warehouseId, carrierId: ids[0] ?? 0, linesTo };
 }
 
-test('goods that cross a customs border cost the clearance, a share of their value and of the duties advanced', async () => {
+test('Goods that cross a customs border cost the clearance and a share of their value and of the advanced duties', async () => {
   const { linesTo } = await exporter();
   expect(await linesTo(LUGANO, { goodsValue: 900, dutiesAmount: 72.9 })).toEqual([
     { code: 'dogana', amount: '25.00', calculation: '25.00' },
@@ -57,7 +57,7 @@ test('goods that cross a customs border cost the clearance, a share of their val
   ]);
 });
 
-test('Livigno and the Canary Islands are cleared, and other places of member states and Belfast are not', async () => {
+test('Livigno and the Canary Islands need clearance, while Belfast and ordinary places of member states do not', async () => {
   const { linesTo } = await exporter();
   const isCleared = async (country: string, postalCode: string, city: string) =>
     ((await linesTo({ country, postalCode, city }, { goodsValue: 900 })) ?? []).length > 0;
@@ -69,7 +69,7 @@ test('Livigno and the Canary Islands are cleared, and other places of member sta
   expect(await isCleared('GB', 'BT1 5GS', 'Belfast')).toBe(false);
 });
 
-test('a place outside the territory of its country is a territory of its own, for warehouses there too', async () => {
+test('A place outside the customs territory of its country is a separate territory, for warehouses there too', async () => {
   const { caller, linesTo } = await exporter();
   const places = {
     livigno: { country: 'IT', postalCode: '23041', city: 'Livigno' },
@@ -94,7 +94,7 @@ test('a place outside the territory of its country is a territory of its own, fo
   expect(await isCleared('palmas', 'tenerife')).toBe(false);
 });
 
-test('an order states what its goods are worth, to quotes and to simulations', async () => {
+test("The value of an order's goods is used by quotes and simulations", async () => {
   const { caller, warehouseId, carrierId } = await exporter();
   const recipient = { ...RECIPIENT, postalCode: '6900', city: 'Lugano', province: null, countryCode: 'CH' };
   const parcels = [{ weight: '4', length: '40', width: '30', height: '30', quantity: 1 }];

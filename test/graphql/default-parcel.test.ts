@@ -30,7 +30,7 @@ async function quoted(fields: object): Promise<unknown> {
 const ofOrder = (orderId: number) => quoted({ warehouseId: undefined, destination: undefined, orderId });
 
 describe('A quote by weight alone', () => {
-  test('needs a volume without a default parcel, and takes its sides with one', async () => {
+  test('needs a volume without a default parcel, and uses the sides of the default parcel otherwise', async () => {
     expect(await quoted({ totalWeight: 2 })).toEqual([
       { pointer: '/totalVolume', code: 'required', message: expect.stringContaining('no default parcel') },
     ]);
@@ -66,7 +66,7 @@ describe('An order', () => {
     return Number(results[0]?.databaseId);
   };
 
-  test('whose parcels have a weight alone is quoted with the default parcel, and its other parcels as they are', async () => {
+  test('whose parcels have only a weight is quoted with the default parcel, and its other parcels as they are', async () => {
     const bare = await sent([{ weight: 2 }, { weight: 1, length: 10, width: 10, height: 10 }]);
     const half = await sent([{ weight: 2, length: 10 }]);
     expect(await ofOrder(bare)).toMatchObject([{ pointer: '/orderId', code: 'order_not_quotable' }]);
@@ -81,7 +81,7 @@ describe('An order', () => {
     ]);
   });
 
-  test('without parcels is quoted as one default parcel, if that has a weight', async () => {
+  test('without parcels is quoted as one default parcel if that has a weight', async () => {
     const none = await sent([]);
     await set(BOX);
     expect(await ofOrder(none)).toMatchObject([
@@ -92,7 +92,7 @@ describe('An order', () => {
   });
 });
 
-test('is set and shown on the command line, and by GraphQL', async () => {
+test('The default parcel is set and shown on the command line, and shown by GraphQL', async () => {
   const { caller } = shop;
   const settings = { DATABASE_URL: world.databaseUrl, SECRETS_KEY };
   const command = (name: string, ...options: string[]) =>

@@ -25,11 +25,11 @@ function undated(graph: GraphQLSchema): string[] {
     .map(([name]) => name);
 }
 
-test('a deprecated field states its replacement and the day from which it may be gone', () => {
+test('A deprecated field states its replacement and the earliest day of its removal', () => {
   expect(undated(schema)).toEqual([]);
 });
 
-test('the check sees fields, arguments, inputs and values', () => {
+test('The check for dates of deprecations covers fields, arguments, inputs and values', () => {
   const planted = buildSchema(`
     type Query {
       dated: Int @deprecated(reason: "Use other; goes on or after 2027-06-01.")

@@ -6,7 +6,7 @@ import { useSharedWorld } from '../support/world.ts';
 
 const world = useSharedWorld();
 
-describe('A mistyped name is answered with the names that may be meant', () => {
+describe('The error for a mistyped name', () => {
   test.each<[what: string, query: string, suggestion: string]>([
     ['a field', '{ shipmnt(id: 1) { id } }', 'Did you mean "shipment" or "shipments"?'],
     [
@@ -18,12 +18,12 @@ describe('A mistyped name is answered with the names that may be meant', () => {
     ['an argument', '{ shipments(frist: 1) { nodes { id } } }', 'Did you mean "first"'],
     ['a value of an enum', '{ shipments(orderBy: CREATED_DSC) { nodes { id } } }', 'Did you mean the enum value'],
     ['nothing that there is', '{ apiKey { xyz } }', 'Cannot query field "xyz" on type "ApiKey".'],
-  ])('%s', async (_what, query, suggestion) => {
+  ])('suggests names for %s', async (_what, query, suggestion) => {
     const { graphql } = await world.company();
     expect((await graphql(query)).errors?.[0]?.message).toContain(suggestion);
   });
 
-  test('in a variable, and in a body of REST', async () => {
+  test('suggests names in a variable, and in a body of REST', async () => {
     const caller = await world.company();
     const query = 'query ($f: ShipmentFilter) { shipments(filter: $f) { nodes { id } } }';
     expect(failureOf(await caller.graphql(query, { f: { isOpn: true } }))?.errors).toMatchObject([

@@ -62,7 +62,7 @@ const NAMING_LIST = {
 };
 const NAMING_INDEX = { fuel: [{ code: 'fuel', description: 'Carburante', price: { index: 'gasolio', of: ['base'] } }] };
 
-test('a list or an index is not deleted while a scheduled draft refers to it, and the error names the day', async () => {
+test('A list or an index is not deleted while a scheduled draft refers to it, and the error names the day', async () => {
   const { caller, connection, list, index, draft } = await company();
   const day = italianDay(3);
   for (const [version, kind, name, { id }] of [
@@ -80,7 +80,7 @@ test('a list or an index is not deleted while a scheduled draft refers to it, an
   }
 });
 
-test('a list is not replaced by one that contradicts a scheduled draft', async () => {
+test('A list is not replaced by one that contradicts a scheduled draft', async () => {
   const { caller, connection, draft } = await company();
   const zones = [
     { code: 'a', name: 'A', to: { lists: ['lontane'] }, bands: [{ upToKg: 10, price: 1 }] },
@@ -105,7 +105,7 @@ test('a list is not replaced by one that contradicts a scheduled draft', async (
 test.each([
   ['at once', undefined],
   ['on a day to come', italianDay(3)],
-])('the error for a draft that no longer fits, published %s, points at its id', async (_when, publishDate) => {
+])('The error for a draft that no longer fits, published %s, points at its id', async (_when, publishDate) => {
   const { caller, list, draft } = await company();
   const { id } = await draft(NAMING_LIST);
   await ask(caller, DELETE, { input: { id: list.id } });
@@ -116,7 +116,7 @@ test.each([
   ]);
 });
 
-test('a draft whose list or index was deleted is not simulated, and the error names it', async () => {
+test('A draft whose list or index was deleted is not simulated, and the error names the list or index', async () => {
   const { caller, list, index, draft } = await company();
   for (const [version, kind, name, { id }] of [
     [NAMING_LIST, 'list', 'lontane', list],
@@ -133,7 +133,7 @@ test('a draft whose list or index was deleted is not simulated, and the error na
   }
 });
 
-test('a draft that is discarded while its publication begins is not logged as an error', async () => {
+test('A draft that is discarded while its publication begins is not logged as an error', async () => {
   const { caller, connection, draft } = await company();
   const { id, databaseId } = await draft({});
   await ask(caller, PUBLISH, { input: { id, publishDate: italianDay(1) } });

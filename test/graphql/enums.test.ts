@@ -35,7 +35,7 @@ async function post(query: string, variables: object = {}) {
 const ENUMS = Object.values(schema.getTypeMap()).filter(type => isEnumType(type) && !type.name.startsWith('__'));
 
 describe('Names of enums', () => {
-  test.each(ENUMS)('of %s are in upper case, and made of what they stand for', type => {
+  test.each(ENUMS)('of %s are in upper case, and derived from their values', type => {
     if (!isEnumType(type)) throw new Error('This is no enum');
     const values = type.getValues();
     expect(values.length).toBeGreaterThan(1);
@@ -45,7 +45,7 @@ describe('Names of enums', () => {
     }
   });
 
-  test('have the values of the scopes, the carriers and the events too', () => {
+  test('cover the scopes, the carriers and the events too', () => {
     const namesOf = (name: string) => {
       const type = SDL.getType(name);
       return isEnumType(type) ? type.getValues().map(value => value.name) : [];
@@ -56,8 +56,8 @@ describe('Names of enums', () => {
   });
 });
 
-describe('The values of enums', () => {
-  test('is shown by REST, and the graph shows names', async () => {
+describe('The value of an enum', () => {
+  test('is shown by REST, while the graph shows its name', async () => {
     const query =
       '{ trackingByNumber(trackingNumber: "n") { statusCode timeline { nodes { statusCode } } relatedShipments { nodes { type } } } }';
     for (const document of [unseen(query), query, query, query, query]) {
@@ -80,7 +80,7 @@ describe('The values of enums', () => {
     expect((await caller.rest('GET', '/carriers')).body[0].verificationType).toBe('routing');
   });
 
-  test('is what REST takes, and the graph takes names', async () => {
+  test('is accepted by REST, while the graph accepts its name', async () => {
     const events = ['tracking.delivered', 'tracking.*'];
     const { status, body } = await caller.rest('POST', '/webhooks', { label: 'x', url: 'https://8.8.8.8/', events });
     expect([status, body.events]).toEqual([201, events]);
@@ -96,7 +96,7 @@ describe('The values of enums', () => {
     expect(named.body.errors[0].message).toMatch(/^must be one of tracking\.order_shipped, .*tracking\.\*$/);
   });
 
-  test('is not a name, and is rejected with the known names', async () => {
+  test('is rejected by the graph, with the known names', async () => {
     const query = 'query ($of: [TrackingStatusCode!]) { shipments(filter: { statusCodes: $of }) { totalCount } }';
     for (const document of [unseen(query), query, query, query, query]) {
       expect(await post(document, { of: ['OUT_FOR_DELIVERY'] })).toEqual({ data: { shipments: { totalCount: 1 } } });
@@ -114,7 +114,7 @@ describe('The values of enums', () => {
     }
   });
 
-  test('is what errors of REST have as their code, and the graph has names of', async () => {
+  test('is the code of an error in REST, while the graph has its name', async () => {
     const wrong = { name: '', typeId: 4, address: 'a', postalCode: '1', city: 'Torino', state: 'TO', country: 'IT' };
     const { body } = await caller.rest('POST', '/warehouses', wrong);
     expect(body.errors).toMatchObject([{ code: 'required' }, { code: 'invalid_postal_code' }]);
@@ -131,7 +131,7 @@ describe('The values of enums', () => {
     });
   });
 
-  test('is named together with all else that is wrong', async () => {
+  test('is reported with all other errors', async () => {
     const mutation = `mutation ($input: ConnectCarrierInput!) {
       connectCarrier(input: $input) { carrierConnection { carrierCode environment } userErrors { pointer code } }
     }`;
@@ -144,14 +144,14 @@ describe('The values of enums', () => {
   });
 });
 
-describe('Scalars', () => {
-  test('say by what they are specified', () => {
+describe('Custom scalars', () => {
+  test('have a URL of their specification', () => {
     for (const name of ['Date', 'DateTime', 'Decimal', 'JSON', 'Long', 'Money', 'URL', 'UUID']) {
       expect(SDL.getType(name)).toMatchObject({ specifiedByURL: expect.stringMatching(/^https:/) });
     }
   });
 
-  test('of money have two decimals, where REST has a number', async () => {
+  test('for money have two decimals, where REST has a number', async () => {
     const own = await world.company();
     const codAmount = '4.7';
     const recipient = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', province: 'MI' };

@@ -63,7 +63,7 @@ async function imported(caller: Caller, carrierConnectionId: number, tariff: obj
 }
 
 describe('The event loop is not blocked', () => {
-  test('by a large tariff that is imported, compiled and priced', async () => {
+  test('by the import, compilation and pricing of a large tariff', async () => {
     const turn = await longestTurn(async () => {
       const shop = await newMerchant(null);
       const [id = 0] = shop.ids;
@@ -76,7 +76,7 @@ describe('The event loop is not blocked', () => {
     expect(turn).toBeLessThan(MOST_MS);
   });
 
-  test('by a tariff that is rejected at its last place', async () => {
+  test('by a tariff that is rejected at its last field', async () => {
     const shop = await newMerchant(null);
     const tariff = largeTariff();
     tariff.versions.push({ ...flat(1, { label: 'next', validFrom: '2030-01-01' }).versions[0], zones: 'all' });

@@ -83,20 +83,20 @@ describe('The status of an event', () => {
     expect(tracked.statusLabel).toBe(tracked.timeline[0]?.statusLabel);
   });
 
-  test('whose code has no row is what the carrier says in general', async () => {
+  test('whose code has no row comes from its status group', async () => {
     const { caller } = await shipped('FEDEX');
     await recordEvents(caller, [event(1, { carrierStatusCode: 'Q7', carrierStatusGroup: 'OD' })]);
     const tracked = await track(caller);
     expect(tracked).toMatchObject({ statusCode: 'out_for_delivery', timeline: [{ carrierStatusCode: 'Q7' }] });
   });
 
-  test('is the one that is returned, whatever the carrier said', async () => {
+  test("is the status that was sent, whatever the carrier's code says", async () => {
     const { caller } = await shipped('GLS');
     await recordEvents(caller, [event(1, { statusCode: 'held', carrierStatusCode: '906', description: 'CONSEGNATA' })]);
     expect(await track(caller)).toMatchObject({ statusCode: 'held', statusLabel: 'In giacenza', deliveredAt: null });
   });
 
-  test('is read by the carrier of the shipment', async () => {
+  test('depends on the carrier of the shipment', async () => {
     const caller = await world.company();
     const [dhl, fedex] = [await connectCarrier(caller, 'DHL'), await connectCarrier(caller, 'FEDEX')];
     await upsertShipments(caller, [shipment(dhl, 'd'), shipment(fedex, 'f')]);
@@ -108,7 +108,7 @@ describe('The status of an event', () => {
     expect(await track(caller, 'f')).toMatchObject({ statusCode: 'in_transit' });
   });
 
-  test('keeps everything that was sent with it', async () => {
+  test('is kept with everything that was sent with it', async () => {
     const { caller } = await shipped();
     const told = { statusCode: 'held', carrierStatusCode: 'C1', description: 'Testo', location: 'Bari', note: 'Nota' };
     const { results } = await recordEvents(caller, [event(1, told)]);
@@ -118,7 +118,7 @@ describe('The status of an event', () => {
 });
 
 describe('The current status', () => {
-  test('comes from the newest event by its own time, not by arrival', async () => {
+  test('comes from the newest event by its time, not by its arrival', async () => {
     const { caller } = await shipped();
     expect(await track(caller)).toMatchObject({ statusCode: 'created', statusAt: null, timeline: [] });
     await recordEvents(caller, [
@@ -131,7 +131,7 @@ describe('The current status', () => {
     expect(tracked.timeline.map(({ statusCode }) => statusCode)).toEqual(['shipped', 'at_depot', 'out_for_delivery']);
   });
 
-  test('is not moved back by a late event, which still enters the timeline', async () => {
+  test('is not changed by a late event, which still enters the timeline', async () => {
     const { caller } = await shipped();
     await recordEvents(caller, [event(30, { statusCode: 'delivered' })]);
     expect(outcomes(await recordEvents(caller, [event(20, { statusCode: 'out_for_delivery' })]))).toEqual(['created']);
@@ -140,7 +140,7 @@ describe('The current status', () => {
     expect(after.timeline.map(({ occurredAt }) => occurredAt)).toEqual([at(20), at(30)]);
   });
 
-  test('among equal times comes from the last event to arrive, and the timeline keeps the order of arrival', async () => {
+  test('comes from the last event to arrive among equal times, and the timeline keeps the order of arrival', async () => {
     const { caller } = await shipped();
     await recordEvents(caller, [event(5, { statusCode: 'shipped' }), event(5, { statusCode: 'at_depot' })]);
     expect(await track(caller)).toMatchObject({ statusCode: 'at_depot' });
@@ -157,7 +157,7 @@ describe('The current status', () => {
     ]);
   });
 
-  test('with delivery gives the date of delivery', async () => {
+  test('of a delivery sets the date of delivery', async () => {
     const { caller } = await shipped('GLS');
     await recordEvents(caller, [event(10, { carrierStatusCode: '905' })]);
     expect(await track(caller)).toMatchObject({ deliveredAt: null });
@@ -169,7 +169,7 @@ describe('The current status', () => {
     expect(await track(caller)).toMatchObject({ statusCode: 'returning', deliveredAt: null });
   });
 
-  test('survives that the shipment is sent again', async () => {
+  test('stays when the shipment is sent again', async () => {
     const { caller, connection } = await shipped();
     await recordEvents(caller, [event(20, { statusCode: 'delivered' })]);
     await upsertShipments(caller, [shipment(connection, 'n', { weight: 3, labels: ['l'] })]);
@@ -190,7 +190,7 @@ describe('A repeated event', () => {
     expect(timeline.map(({ id }) => id)).toEqual([results[0]?.id, results[2]?.id]);
   });
 
-  test('sent in two batches is stored once, as it was sent first', async () => {
+  test('sent in two batches is stored once, as it was first sent', async () => {
     const { caller } = await shipped();
     expect(await recordEvents(caller, [event(1, told)])).toMatchObject({ created: 1, unchanged: 0 });
     const before = await track(caller);
@@ -217,7 +217,7 @@ describe('A repeated event', () => {
     ['the number of a secondary label', { trackingNumber: 'label' }],
     ['another text', { description: 'Altro testo' }],
     ['spaces around the place', { location: ' Bari ' }],
-  ])('is known by %s', async (_what, fields) => {
+  ])('is recognized despite %s', async (_what, fields) => {
     const { caller, connection } = await shipped();
     await upsertShipments(caller, [shipment(connection, 'n', { labels: ['LABEL'] })]);
     await recordEvents(caller, [event(1, told)]);
@@ -230,14 +230,14 @@ describe('A repeated event', () => {
     ['another place', { location: 'Lecce' }],
     ['no place', { location: null }],
     ['a millisecond more', { occurredAt: '2026-11-21T09:01:00.001Z' }],
-  ])('is another with %s', async (_what, fields) => {
+  ])('is a different event with %s', async (_what, fields) => {
     const { caller } = await shipped();
     await recordEvents(caller, [event(1, told)]);
     expect(outcomes(await recordEvents(caller, [event(1, { ...told, ...fields })]))).toEqual(['created']);
     expect((await track(caller)).timeline).toHaveLength(2);
   });
 
-  test('without code or place is known by its status', async () => {
+  test('without a code or a place is recognized by its status', async () => {
     const { caller } = await shipped();
     const results = await recordEvents(caller, [
       event(1, { statusCode: 'held' }),
@@ -248,7 +248,7 @@ describe('A repeated event', () => {
     expect(outcomes(results)).toEqual(['created', 'unchanged', 'unchanged', 'created']);
   });
 
-  test('of two shipments are two', async () => {
+  test('of two shipments is stored for each', async () => {
     const { caller, connection } = await shipped();
     await upsertShipments(caller, [shipment(connection, 'm')]);
     const result = await recordEvents(caller, [event(1, told), event(1, { ...told, trackingNumber: 'm' })]);
@@ -256,7 +256,7 @@ describe('A repeated event', () => {
   });
 });
 
-test('A text that means something to PostgreSQL or to JSON is kept as it was sent', async () => {
+test('A text that has a meaning in PostgreSQL or JSON is kept as it was sent', async () => {
   const texts = ['null', 'NULL', '{a,b}', 'C:\\n "x" \\', "l'ora, 💶", '\\u0041', '\\"', '', '}'];
   const { caller } = await shipped();
   const events = texts.map((description, i) => event(i, { statusCode: 'in_transit', description, note: description }));
@@ -280,7 +280,7 @@ describe('The shipment of an event', () => {
     ]);
   });
 
-  test("is found by a secondary label's number, even where the label was sent twice", async () => {
+  test('is found by the number of a secondary label, even if the label was sent twice', async () => {
     const { caller, connection } = await shipped();
     await upsertShipments(caller, [shipment(connection, 'n', { labels: ['once', 'twice', 'MUL twice'] })]);
     const results = await recordEvents(caller, [
@@ -291,7 +291,7 @@ describe('The shipment of an event', () => {
     expect((await track(caller)).timeline).toHaveLength(2);
   });
 
-  test('is the one whose main number it is before one with such a label', async () => {
+  test('is the shipment that has the number as its main number, before one that has it as a label', async () => {
     const { caller, connection } = await shipped();
     await upsertShipments(caller, [shipment(connection, 'other', { labels: ['n'] })]);
     await recordEvents(caller, [event(1)]);
@@ -299,7 +299,7 @@ describe('The shipment of an event', () => {
     expect((await track(caller, 'other')).timeline).toHaveLength(0);
   });
 
-  test('is not guessed where two connections have one', async () => {
+  test('is not guessed if two connections have one', async () => {
     const { caller, connection: brt } = await shipped('BRT');
     const gls = await connectCarrier(caller, 'GLS');
     await upsertShipments(caller, [shipment(gls, 'N')]);
@@ -322,7 +322,7 @@ describe('The shipment of an event', () => {
   });
 });
 
-describe('A bad event', () => {
+describe('An invalid event', () => {
   const bad: [what: string, fields: Item, pointer: string, code: string][] = [
     ['an unknown shipment', { trackingNumber: 'nowhere' }, '/trackingNumber', 'shipment_not_found'],
     ['a blank number', { trackingNumber: ' ' }, '/trackingNumber', 'required'],
@@ -341,7 +341,7 @@ describe('A bad event', () => {
     ['a NUL in its text', { description: 'a\u0000b' }, '/description', 'invalid_text'],
   ];
 
-  test.each(bad)('with %s is reported and stops no other', async (_what, fields, pointer, code) => {
+  test.each(bad)('with %s is reported, and the others are stored', async (_what, fields, pointer, code) => {
     const { caller } = await shipped();
     const { results, ...counts } = await recordEvents(caller, [
       event(1, { statusCode: 'shipped' }),
@@ -353,7 +353,7 @@ describe('A bad event', () => {
     expect((await track(caller)).timeline.map(({ statusCode }) => statusCode)).toEqual(['shipped', 'held']);
   });
 
-  test('with a status of its own is rejected with its batch, since the graph has no name for it', async () => {
+  test('with an unknown status is rejected with its batch, since the graph has no name for it', async () => {
     const { caller } = await shipped();
     const events = [event(1, { statusCode: 'shipped' }), event(2, { statusCode: 'teleported' })];
     const { errors } = await caller.graphql(RECORD_EVENTS, { input: events });
@@ -364,7 +364,7 @@ describe('A bad event', () => {
 });
 
 describe('A batch of events', () => {
-  test('of 1,000 passes, and again changes nothing', async () => {
+  test('is accepted with 1,000 events, and changes nothing if it is sent again', async () => {
     const { caller } = await shipped();
     const batch = times(1000, i => event(i, { carrierStatusCode: `c${i}` }));
     expect(await recordEvents(caller, batch)).toMatchObject({ created: 1000, unchanged: 0, rejected: 0 });
@@ -379,7 +379,7 @@ describe('A batch of events', () => {
     ['no time', { occurredAt: undefined }, '/events/0/occurredAt', 'required'],
     ['a number for a number', { trackingNumber: 12 }, '/events/0/trackingNumber', 'wrong_type'],
     ['a misspelt field', { status: 'held' }, '/events/0/status', 'unknown_field'],
-  ])('with %s is refused whole', async (_what, fields, pointer, code) => {
+  ])('with %s is rejected as a whole', async (_what, fields, pointer, code) => {
     const { caller } = await shipped();
     const { errors } = await caller.graphql(unseen(RECORD_EVENTS), { input: [event(1, fields), event(2)] });
     expect(errors?.[0]?.extensions.errors).toContainEqual(expect.objectContaining({ pointer, code }));
@@ -387,7 +387,7 @@ describe('A batch of events', () => {
     expect((await track(caller)).timeline).toEqual([]);
   });
 
-  test('waits for no other: opposite orders over the same shipments, and the shipments themselves, at once', async () => {
+  test('waits for no other batch, even if batches and shipments are sent at once in opposite orders', async () => {
     const { caller, connection } = await shipped();
     const count = runs(500, 5);
     const numbers = times(count, i => `s${i}`);

@@ -72,7 +72,7 @@ async function shop() {
   return { caller, body, ids, explained };
 }
 
-test('a price is explained in Italian, and in English where that is asked for', async () => {
+test('A price is explained in Italian by default, and in English on request', async () => {
   const { explained } = await shop();
   const { items } = await explained({ insuranceAmount: 300, options: ['piano'], shipmentDate: '2026-11-23' });
   expect(items[0]?.explanation).toEqual({
@@ -116,7 +116,7 @@ test('a price is explained in Italian, and in English where that is asked for', 
   });
 });
 
-test('a rule without a place, and a notice, have words in both languages', async () => {
+test('A rule without a place, and a notice, have words in both languages', async () => {
   const { ids, explained } = await shop();
   const parcels = [{ weight: 1, length: 10, width: 10, height: 10, quantity: 1 }];
   const fields = { destination: MILANO, parcels, carrierConnectionIds: [ids[0], 999_999] };
@@ -130,7 +130,7 @@ test('a rule without a place, and a notice, have words in both languages', async
   ]);
 });
 
-test('an exclusion and a warning are Italian sentences, and English ones where that is asked for; REST has the Italian ones', async () => {
+test('An exclusion and a warning are Italian sentences by default, English ones on request, and Italian in REST', async () => {
   const { caller, body, explained } = await shop();
   const long = [{ weight: 8, length: 250, width: 30, height: 30, quantity: 1 }];
   const warning = await explained({ parcels: long });
@@ -144,7 +144,7 @@ test('an exclusion and a warning are Italian sentences, and English ones where t
   expect(answer).toMatchObject({ message: (warning as Fields).message, details: [{ message }] });
 });
 
-test('options, charges after the shipment and saved quotes are explained in both languages', async () => {
+test('Options, charges after the shipment and saved quotes are explained in both languages', async () => {
   const { caller, body, ids } = await shop();
   const options = '{ carrierConnections { nodes { options { pricing inEnglish: pricing(language: EN) } } } }';
   expect(await ask(caller, options)).toEqual({

@@ -46,20 +46,23 @@ async function recorded(...batches: (readonly Item[])[]) {
   return { caller, status, deliveredDate, timeline, steps: stepsOf(await fired(world, caller)) };
 }
 
-describe('A shipment with a final status', () => {
+describe('A shipment with the status', () => {
   const scans = ['created', 'delayed', ...MOVES];
 
-  test.each(['delivered', 'returned'])('%s is not moved by later scans, which enter the timeline', async statusCode => {
-    const before = await recorded([told(10, 'shipped'), told(20, statusCode)]);
-    const { status, deliveredDate, timeline, steps } = await recorded(
-      [told(10, 'shipped'), told(20, statusCode), told(25, 'in_transit')],
-      scans.map((scan, i) => told(30 + i, scan)),
-    );
-    expect([status, deliveredDate, steps]).toEqual([before.status, before.deliveredDate, before.steps]);
-    expect(timeline).toHaveLength(3 + scans.length);
-  });
+  test.each(['delivered', 'returned'])(
+    '%s is not changed by later scans, which enter the timeline',
+    async statusCode => {
+      const before = await recorded([told(10, 'shipped'), told(20, statusCode)]);
+      const { status, deliveredDate, timeline, steps } = await recorded(
+        [told(10, 'shipped'), told(20, statusCode), told(25, 'in_transit')],
+        scans.map((scan, i) => told(30 + i, scan)),
+      );
+      expect([status, deliveredDate, steps]).toEqual([before.status, before.deliveredDate, before.steps]);
+      expect(timeline).toHaveLength(3 + scans.length);
+    },
+  );
 
-  test.each(['cancelled', 'lost'])('%s is moved by a scan of the parcel, and by nothing else', async statusCode => {
+  test.each(['cancelled', 'lost'])('%s is changed by a scan of the parcel, and by nothing else', async statusCode => {
     for (const to of scans) {
       const { caller } = await recorded(
         [told(10, statusCode)],
@@ -75,7 +78,7 @@ describe('A shipment with a final status', () => {
   });
 
   test.each([...FINAL].flatMap(from => [...FINAL, ...REOPENS].map(to => [from, to] as const)))(
-    '%s is moved by a later %s',
+    '%s is changed by a later %s',
     async (from, to) => {
       const { caller } = await recorded([told(10, from)], [told(20, 'created'), told(30, to)]);
       const { steps } = await feed(caller);
@@ -87,7 +90,7 @@ describe('A shipment with a final status', () => {
     },
   );
 
-  test('that is returning or refused is moved by scans again', async () => {
+  test('refused is changed by scans again, even after a delivery', async () => {
     const { status, steps } = await recorded([told(10, 'delivered'), told(20, 'refused'), told(30, 'at_depot')]);
     expect(status).toBe('Arrivata in filiale');
     expect(steps).toEqual([
@@ -103,7 +106,7 @@ describe('A shipment with a final status', () => {
     ['in one batch, oldest first', [same.toReversed()]],
     ['in two batches, newest first', same.map(event => [event])],
     ['in two batches, oldest first', same.toReversed().map(event => [event])],
-  ])('has it also among events of the same time, %s', async (_how, batches) => {
+  ])('delivered keeps it among events of the same time, %s', async (_how, batches) => {
     const { status, deliveredDate, timeline, steps } = await recorded(...batches);
     expect([status, deliveredDate]).toEqual(['Consegnata', at(10)]);
     expect(timeline.map(({ statusCode }: Shown) => statusCode)).toEqual(
@@ -116,7 +119,7 @@ describe('A shipment with a final status', () => {
     ['906, then 905 of the same minute', ['906', 10], ['905', 10], 'Consegnata'],
     ['906, then 908', ['906', 10], ['908', 20], 'Consegnata'],
     ['908, then 906', ['908', 10], ['906', 20], 'Consegnata'],
-  ] as const)('stays delivered by the codes of GLS %s', async (_what, one, other, status) => {
+  ] as const)('delivered keeps it after the GLS codes %s', async (_what, one, other, status) => {
     const events = [one, other].map(([carrierStatusCode, minute]) => ({
       trackingNumber: 'n',
       occurredAt: at(minute),
@@ -128,7 +131,7 @@ describe('A shipment with a final status', () => {
 });
 
 describe('The delivered date', () => {
-  test('comes from the first delivered event: a later scan changes nothing', async () => {
+  test('comes from the first delivered event, and a later scan changes nothing', async () => {
     const { caller, deliveredDate } = await recorded(
       [told(10, 'delivered'), told(20, 'delivered', { location: 'Torino' })],
       [told(30, 'delivered', { location: 'Milano' })],
@@ -154,7 +157,7 @@ describe('The delivered date', () => {
 });
 
 describe('The previous status', () => {
-  test('is unknown where the record showed so, and the change to it is in the feed', async () => {
+  test('is unknown if the record showed that, and the change to it is in the feed', async () => {
     const { caller, steps } = await recorded([told(10, 'unknown'), told(12, 'unknown')], [told(14, 'shipped')]);
     expect(steps).toEqual([`unknown > shipped at ${at(14)}`]);
     expect((await feed(caller)).steps).toEqual([
@@ -164,14 +167,14 @@ describe('The previous status', () => {
     ]);
   });
 
-  test('is created where an event of an unknown code came together with others', async () => {
+  test('is created if an event with an unknown code came together with others', async () => {
     const { steps } = await recorded([told(10, 'unknown'), told(14, 'shipped')]);
     expect(steps).toEqual([`created > shipped at ${at(14)}`]);
   });
 });
 
 describe('Random histories', () => {
-  test('lead to one status, date, change feed and row of webhooks, in whatever order and batches they come', async () => {
+  test('lead to the same status, date, change log and webhooks, in whatever order and batches they arrive', async () => {
     const { caller, connection } = await company(world);
     let shipments = 0;
     let cursor = (await feed(caller)).cursor;

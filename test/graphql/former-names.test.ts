@@ -41,12 +41,12 @@ test.each([
   ['orders that changed later', ORDERS, { updatedAt: { from: FUTURE } }, { updatedSince: FUTURE }, []],
   ['shipments by their last change', SHIPMENTS, { updatedAt: { from: PAST } }, { updatedSince: PAST }, ['n']],
   ['shipments that changed later', SHIPMENTS, { updatedAt: { from: FUTURE } }, { updatedSince: FUTURE }, []],
-])('A list of %s takes the new and the former name', async (_what, query, now, former, found) => {
+])('A list of %s accepts the new and the former name', async (_what, query, now, former, found) => {
   expect((await nodes(query, now)).toSorted()).toEqual(found.toSorted());
   expect((await nodes(query, former)).toSorted()).toEqual(found.toSorted());
 });
 
-test('A list must meet both conditions, and a range has an end', async () => {
+test('A list must meet both conditions if both names are used, and a range has an end', async () => {
   expect(await nodes(ORDERS, { marketplaces: ['eBay'], marketplace: 'Amazon' })).toEqual([]);
   expect(await nodes(SHIPMENTS, { updatedAt: { from: PAST }, updatedSince: FUTURE })).toEqual([]);
   expect(await nodes(SHIPMENTS, { updatedAt: { from: FUTURE }, updatedSince: PAST })).toEqual([]);
@@ -58,7 +58,7 @@ const REPLAY = `mutation ($input: ReplayDeliveriesInput!) {
   replayDeliveries(input: $input) { count userErrors { code pointer message } } }`;
 const replay = (range: Item) => refusal(caller, REPLAY, { input: { endpointId, ...range } });
 
-test('A replay takes a range by either names, and needs both of its ends', async () => {
+test('A replay accepts a range by either name, and needs both ends', async () => {
   for (const range of [
     { from: PAST, to: FUTURE },
     { since: PAST, until: FUTURE },
@@ -73,7 +73,7 @@ test('A replay takes a range by either names, and needs both of its ends', async
   expect(await replay({ since: FUTURE, until: PAST })).toBe('validation_failed: /until out_of_range');
 });
 
-test('Deliveries are listed by when they were created', async () => {
+test('Deliveries are filtered by their creation time', async () => {
   const DELIVERIES = `query ($id: ID!, $createdAt: DateTimeRange, $since: DateTime) {
     webhookEndpoint(id: $id) { deliveries(createdAt: $createdAt, since: $since) { totalCount } } }`;
   await ask(
@@ -91,7 +91,7 @@ test('Deliveries are listed by when they were created', async () => {
   expect(await count({ createdAt: { from: PAST }, since: FUTURE })).toBe(0);
 });
 
-test('A quote takes its day as a date', async () => {
+test('A quote accepts its day as a date', async () => {
   const QUOTE = `query ($input: QuoteInput!) { quoteShipment(input: $input) {
     ... on QuoteList { items { totalPrice } } ... on QuoteWarning { code } } }`;
   const shipment = {

@@ -128,7 +128,7 @@ const event = fc
     ...fields,
   }));
 
-test('Events are recorded and announced as one call after the other would have it', async () => {
+test('Events that arrive together are recorded and announced as if they arrived one after the other', async () => {
   await fc.assert(
     fc.asyncProperty(batches(event), calls => expectSame('events', RECORD_EVENTS, calls, shipmentsAndWebhooks)),
     { numRuns: runs(8, 8), endOnFailure: true },
@@ -169,7 +169,7 @@ describe('Events of several companies that arrive together', () => {
   const items = fc.tuple(fc.array(event, { minLength: 1, maxLength: 3 }), fc.integer({ min: 0, max: 9 }));
   const calls = fc.array(fc.tuple(fc.integer({ min: 0, max: 2 }), items), { minLength: 4, maxLength: 9 });
 
-  test('are recorded and announced as one call after the other would have it, and fail alone', async () => {
+  test('are recorded and announced as if they arrived one after the other, and fail alone', async () => {
     await fc.assert(
       fc.asyncProperty(calls, async sent => {
         const [together, alone] = [await companies(), await companies()];
@@ -238,7 +238,7 @@ const changedShipment = fc
         }),
   );
 
-test('Shipments are created and updated as one call after the other would have it', async () => {
+test('Shipments that arrive together are created and updated as if they arrived one after the other', async () => {
   await fc.assert(
     fc.asyncProperty(batches(changedShipment), calls =>
       expectSame('shipments', UPSERT_SHIPMENTS, calls, shipmentsAndWebhooks),
@@ -259,7 +259,7 @@ const changedOrder = fc
     return order(number, { ...marketplace, ...codAmount, recipient: { ...(recipient as Item), email } });
   });
 
-test('Orders are created and updated as one call after the other would have it', async () => {
+test('Orders that arrive together are created and updated as if they arrived one after the other', async () => {
   await fc.assert(
     fc.asyncProperty(batches(changedOrder), calls => expectSame('orders', UPSERT_ORDERS, calls, orders)),
     { numRuns: runs(5, 8), endOnFailure: true },

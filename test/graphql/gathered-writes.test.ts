@@ -125,7 +125,7 @@ const numbersOf = ({ input }: Call) =>
 const expected = (_: unknown, i: number) => ['created', 'rejected', 'created'].slice(0, (i % 3) + 1);
 
 describe.each(KINDS)('Calls that send $kind at the same time', ({ kind, calls, refused }) => {
-  test('share transactions, and each has its own results and its own answer under its key', async () => {
+  test('share transactions, and each has its own results and its own response for its key', async () => {
     const sent = await calls();
     let answers: Answer[] = [];
     const statements = await statementsOf(world, async () => {
@@ -171,7 +171,7 @@ describe.each(KINDS)('Calls that send $kind at the same time', ({ kind, calls, r
     expect((await count(kind)) - before).toBe(created);
   });
 
-  test('fail together where their connection dies, and each is done once when it is sent again', async () => {
+  test('fail together if their connection is lost, and each is done once when it is sent again', async () => {
     const sent = await calls();
     const before = await count(kind);
     const failed = await sendTogether(caller, kind, sent, async () => {
@@ -199,7 +199,7 @@ async function count(kind: Kind['kind']): Promise<number> {
   return rows[0].count;
 }
 
-describe('A call whose caller is gone does not affect the others, and stores nothing', () => {
+describe('A call whose caller disconnects stores nothing and does not affect others', () => {
   const sendAndLeave = async (
     numbers: readonly string[],
     meanwhile: (leave: () => Promise<unknown>) => Promise<unknown>,
@@ -254,7 +254,7 @@ const waitsForRow = async () => {
   return rows.length > 0;
 };
 
-test('A call that waits for a row holds up no call of another company', async () => {
+test('A call that waits for a row does not delay a call of another company', async () => {
   const [number = ''] = await ship(1);
   const others: [Caller, Call][] = [];
   for (let i = 0; i < 3; i++) {
@@ -285,7 +285,7 @@ test('A call that waits for a row holds up no call of another company', async ()
   }
 });
 
-test('A lock that one company waits for fails no read of another one whose event shares the transaction', async () => {
+test('A lock that one company waits for fails no read of another company whose event shares the transaction', async () => {
   // Each with an endpoint, so that recording reads the table of promises.
   const [read, locked, first] = await Promise.all(
     times(3, async i => {
@@ -325,7 +325,7 @@ test('A lock that one company waits for fails no read of another one whose event
   }
 });
 
-test('A large call that waits for a row holds up no other large call of its company', async () => {
+test('A large call that waits for a row does not delay another large call of its company', async () => {
   const numbers = await ship(40);
   const large = (some: readonly string[]) => recordCall(...times(20, i => event(some[i] as string, 0)));
   const holder = new pg.Client({ connectionString: world.databaseUrl });
@@ -346,7 +346,7 @@ test('A large call that waits for a row holds up no other large call of its comp
   }
 });
 
-test('A call of as many items as may be sent shares no transaction with small ones, which do not wait for one another', async () => {
+test('A call with the maximum number of items does not share a transaction with small calls, and neither waits for the other', async () => {
   const numbers = await ship(40);
   const large = recordCall(...times(1_000, i => event(numbers[i % 40] as string, i)));
   const small = numbers.map(number => recordCall(event(number, 2_000)));

@@ -51,7 +51,7 @@ describe('An error', () => {
     },
   );
 
-  test('has the id that the caller gave the request', async () => {
+  test('has the request id that the caller sent', async () => {
     for (const query of ['{ apiKey { nope } }', '{ apiKey {', '{ orders(first: 100000) { nodes { id } } }']) {
       const { headers, body } = await post(given.caller, { query }, { 'x-request-id': 'caller.id_1-2' });
       expect(headers.get('x-request-id')).toBe('caller.id_1-2');
@@ -59,7 +59,7 @@ describe('An error', () => {
     }
   });
 
-  test('of a resolver has its path and its place', async () => {
+  test('of a resolver has its path and its location', async () => {
     for (let i = 0; i < 4; i++) {
       const { body } = await post(given.caller, {
         query: '{ wanted: quoteShipment(input: { shipment: { orderId: 2000000000 } }) { __typename } }',
@@ -68,7 +68,7 @@ describe('An error', () => {
     }
   });
 
-  test('of a document is a 400 for those who ask for GraphQL’s own media type', async () => {
+  test('in a document has the status 400 for clients that accept GraphQL’s media type', async () => {
     const accept = 'application/graphql-response+json';
     const { status, headers } = await post(given.caller, { query: '{ nope }' }, { accept });
     expect([status, headers.get('content-type')]).toEqual([400, `${accept}; charset=utf-8`]);
@@ -78,7 +78,7 @@ describe('An error', () => {
     }
   });
 
-  test('of a document nested without end is the document’s', async () => {
+  test('is reported for a document that is nested very deeply, as an error of the document', async () => {
     for (const query of [
       `{ apiKey ${'{ ok '.repeat(20_000)}${'}'.repeat(20_000)} }`,
       `{ orders(filter: ${'['.repeat(20_000)}${']'.repeat(20_000)}) { edges { cursor } } }`,
@@ -118,7 +118,7 @@ describe('A key without the scope', () => {
       'upsertShipments',
       'shipments:write',
     ],
-  ])('is refused %s', async (query, field, requiredScope) => {
+  ])('gets an error for %s', async (query, field, requiredScope) => {
     const key = await world.key(given.caller.companyId, ['health:read']);
     for (let i = 0; i < 4; i++) {
       const { body } = await post(key, { query });
@@ -140,7 +140,7 @@ describe('A key without the scope', () => {
     expect(edges).toEqual([]);
   });
 
-  test('gets null and an error for the fields it may not see, and the rest', async () => {
+  test('gets null and an error for the fields that it may not read, and all other fields', async () => {
     const key = await world.key(given.caller.companyId, ['shipments:tracking']);
     const query = `{ trackingByNumber(trackingNumber: "n1") {
       trackingNumber from: warehouse { id: databaseId } carrierConnection { label } order { orderNumber warehouse { id: databaseId } }
@@ -181,13 +181,13 @@ describe('A key without the scope', () => {
     }
   });
 
-  test('may look at the schema', async () => {
+  test('can introspect the schema', async () => {
     const key = await world.key(given.caller.companyId, ['warehouses:read']);
     expect(await ask(key, '{ __type(name: "Warehouse") { name } }')).toEqual({ name: 'Warehouse' });
   });
 });
 
-describe('An unexpected fault', () => {
+describe('An unexpected error', () => {
   /** Takes a table away for a moment: an honest fault of ours. */
   async function without<T>(table: string, work: () => Promise<T>): Promise<T> {
     const client = new pg.Client({ connectionString: world.ownerUrl });
@@ -209,7 +209,7 @@ describe('An unexpected fault', () => {
       UPSERT_ORDERS,
       { input: [order('lost', { recipient: { address: 'Via Segreta 1', postalCode: '20121', city: 'X' } })] },
     ],
-  ])('of %s shows nothing of the inside', async (_what, query, variables) => {
+  ])('in %s reveals nothing internal', async (_what, query, variables) => {
     // Once while the document is new, and once when it is compiled.
     for (const document of [unseen(query), query]) {
       for (let i = 0; i < 3; i++) await post(given.caller, { query: document, variables: variables ?? {} });
@@ -227,7 +227,7 @@ describe('An unexpected fault', () => {
     }
   });
 
-  test('never shown before is not shown when the document is seen for the first time', async () => {
+  test('reveals nothing internal when the document is sent for the first time', async () => {
     const { text, body } = await without('tracking_event', () =>
       post(given.caller, { query: unseen('{ shipments { edges { node { timeline { nodes { id } } } } } }') }),
     );

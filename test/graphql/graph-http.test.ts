@@ -11,7 +11,7 @@ function told({ body }: Pick<Reply, 'body'>): Item | undefined {
 }
 
 describe('Over HTTP', () => {
-  test('a query may come by GET', async () => {
+  test('a query can be sent by GET', async () => {
     for (let i = 0; i < 4; i++) {
       expect((await get(given.caller, { query: '{ apiKey { authScheme } }' })).body).toEqual({
         data: { apiKey: { authScheme: 'X_API_KEY' } },
@@ -19,13 +19,13 @@ describe('Over HTTP', () => {
     }
   });
 
-  test('a query by GET may have variables and a name', async () => {
+  test('a query by GET can have variables and an operation name', async () => {
     const query = `query Other { apiKey { ok } } query Wanted($number: String!) { trackingByNumber(trackingNumber: $number) { trackingNumber } }`;
     const { body } = await get(given.caller, { query, operationName: 'Wanted', variables: '{"number":"MUL N.1"}' });
     expect(body).toEqual({ data: { trackingByNumber: { trackingNumber: 'n1' } } });
   });
 
-  test('a mutation may not come by GET', async () => {
+  test('a mutation by GET is rejected', async () => {
     const mutation =
       'mutation { createWarehouse(input: { name: "GET", typeId: 1, address: "a", postalCode: "20121", city: "c", state: "MI", country: "IT" }) { warehouse { id: databaseId } userErrors { code pointer message } } }';
     // Not even one that is compiled already, or hides behind a query.
@@ -57,7 +57,7 @@ describe('Over HTTP', () => {
     },
   );
 
-  test('GraphiQL loads from this host only, no script stands in the page, and what it loads may be kept for good', async () => {
+  test('GraphiQL loads only from this host, has no inline script, and its files can be cached forever', async () => {
     const response = await fetch(`${world.app.url}/graphql`, { headers: BROWSER });
     expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self';/);
     const page = await response.text();
@@ -76,7 +76,7 @@ describe('Over HTTP', () => {
     await asset.arrayBuffer();
   });
 
-  test('a GET that asks for JSON runs its document, also where it would take a page too', async () => {
+  test('a GET that accepts JSON runs its document, even if it accepts HTML too', async () => {
     const { apiKey } = await world.company();
     const response = await fetch(`${world.app.url}/graphql?query={apiKey{ok}}`, {
       headers: { accept: 'application/json, text/html;q=0.5', 'x-api-key': apiKey },
@@ -92,7 +92,7 @@ describe('Over HTTP', () => {
     ['GET', '?query={apiKey{ok}}', {}],
     ['POST', '', { 'x-api-key': 'sk_live_x' }],
     ['POST', '', { authorization: 'Basic eDp5' }],
-  ])('%s%s with %j is nobody and gets 401', async (method, search, headers) => {
+  ])('%s%s with %j is unauthenticated and gets 401', async (method, search, headers) => {
     const {
       status,
       headers: answered,
@@ -115,7 +115,7 @@ describe('Over HTTP', () => {
 
   const LIMIT = 4 * 1024 * 1024;
 
-  test('a body of 4 MiB is read, and one byte more is not', async () => {
+  test('a body of 4 MiB is read, and a body with one byte more is rejected', async () => {
     const ofSize = (bytes: number) => {
       const body = JSON.stringify({ query: '{ apiKey { ok } }', variables: { padding: '' } });
       return body.replace('""', `"${'x'.repeat(bytes - body.length)}"`);
@@ -129,7 +129,7 @@ describe('Over HTTP', () => {
   describe('the hash of a document', () => {
     const persistedQuery = { version: 1, sha256Hash: 'a'.repeat(64) };
 
-    test('alone is answered as Apollo expects of a service that keeps no documents', async () => {
+    test('alone gets the response that Apollo expects of a service without persisted queries', async () => {
       const variables = { number: '1' };
       const posted = await post(given.caller, JSON.stringify({ variables, extensions: { persistedQuery } }));
       const asked = await get(given.caller, { extensions: JSON.stringify({ persistedQuery }) });
@@ -140,7 +140,7 @@ describe('Over HTTP', () => {
       }
     });
 
-    test('with the document are accepted, and a request without a key is rejected', async () => {
+    test('with the document is accepted, and a request without a key is rejected', async () => {
       const whole = { query: '{ apiKey { ok } }', extensions: { persistedQuery } };
       expect((await post(given.caller, JSON.stringify(whole))).body).toEqual({ data: { apiKey: { ok: true } } });
       const headers = { 'content-type': 'application/json' };
@@ -149,7 +149,7 @@ describe('Over HTTP', () => {
     });
   });
 
-  test.each(['PUT', 'PATCH', 'DELETE'])('%s is no way to ask', async method => {
+  test.each(['PUT', 'PATCH', 'DELETE'])('%s is rejected as a method', async method => {
     const { status, headers, body } = await reply(
       fetch(`${world.app.url}/graphql`, { method, headers: { 'x-api-key': given.caller.apiKey } }),
     );

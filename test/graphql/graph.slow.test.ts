@@ -7,7 +7,7 @@ import { useGraph } from './graph-calls.ts';
 const given = useGraph();
 const { post } = given;
 
-describe('Documents that are known', () => {
+describe('The cache of documents', () => {
   setFlagsFromString('--expose_gc');
   const collectGarbage = runInNewContext('gc') as () => void;
 
@@ -23,7 +23,7 @@ describe('Documents that are known', () => {
     }
   }
 
-  test('are bounded in number', async () => {
+  test('is bounded in the number of documents', async () => {
     const selection = times(30, i => `a${i}: ok`).join(' ');
     const before = heapMb();
     await send(1200, selection);
@@ -33,7 +33,7 @@ describe('Documents that are known', () => {
     expect(heapMb() - full).toBeLessThan((full - before) / 2);
   }, 60_000);
 
-  test('are bounded in size', async () => {
+  test('is bounded in size', async () => {
     const before = heapMb();
     await send(600, times(500, i => `a${i}: ok`).join(' '));
     expect(heapMb() - before).toBeLessThan(100);

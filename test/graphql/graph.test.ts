@@ -23,7 +23,7 @@ const FRAGMENTS = `
   fragment Place on Recipient { postalCode city }
   fragment Deep on Shipment { warehouse { id: databaseId isPrincipal } carrierConnection { label capabilities } }`;
 
-describe('A document run ten times gives the same bytes', () => {
+describe('A document with', () => {
   const documents: [what: string, query: string, variables: Item][] = [
     ['fragments, aliases and included fields', FRAGMENTS, { number: 'n1', withTimeline: true }],
     [
@@ -80,7 +80,7 @@ describe('A document run ten times gives the same bytes', () => {
     ['a wrong document', '{ apiKey { nope } }', {}],
   ];
 
-  test.each(documents)('with %s', async (_what, query, variables) => {
+  test.each(documents)('%s gets the same bytes ten times', async (_what, query, variables) => {
     const headers = { 'x-request-id': 'same' };
     const answers: Reply[] = [];
     for (let i = 0; i < 10; i++) answers.push(await post(given.caller, { query, variables }, headers));
@@ -93,11 +93,11 @@ describe('A document run ten times gives the same bytes', () => {
   });
 });
 
-describe('The fields of a document', () => {
+describe('The response to a document', () => {
   test.each([
     ['interpreted', 1],
     ['compiled', 5],
-  ])('is what it gets, %s', async (how, runs) => {
+  ])('has the fields of the document, %s', async (how, runs) => {
     const query = `${FRAGMENTS} # ${how}`;
     let data: unknown;
     for (let i = 0; i < runs; i++)
@@ -135,7 +135,7 @@ describe('The fields of a document', () => {
   test.each([
     ['interpreted', () => unseen(FRAGMENTS)],
     ['compiled', () => FRAGMENTS],
-  ])('is left out where it is skipped, %s', async (_how, document) => {
+  ])('lacks the fields that are skipped, %s', async (_how, document) => {
     for (let i = 0; i < 4; i++) {
       const { body } = await post(given.caller, {
         query: document(),
@@ -146,7 +146,7 @@ describe('The fields of a document', () => {
     }
   });
 
-  test('is the class of the operation that it names', async () => {
+  test('comes from the operation that the request names', async () => {
     const query = 'query A { apiKey { ok } } query B { apiKey { label } }';
     for (let i = 0; i < 5; i++) {
       const answers = await Promise.all(['A', 'B'].map(operationName => post(given.caller, { query, operationName })));
@@ -164,7 +164,7 @@ describe('The fields of a document', () => {
     });
   });
 
-  test('is the same for many at once', async () => {
+  test('is the same for many concurrent requests', async () => {
     const other = await world.company();
     const query =
       '{ apiKey { companyId } shipments { edges { node { trackingNumber timeline { nodes { statusLabel } } } } } }';
@@ -174,7 +174,7 @@ describe('The fields of a document', () => {
   });
 });
 
-describe('The graph and REST tell the same', () => {
+describe('The graph and REST', () => {
   const RECORD = `trackingNumber status: statusLabel shipmentDate: shippedAt expectedDeliveryDate: expectedDeliveryAt
     deliveredDate: deliveredAt parcelNumber: parcelCount weight volume trackingUrl
     orderNumber marketplaceOrderNumber carrier { name logoUrl }
@@ -182,7 +182,7 @@ describe('The graph and REST tell the same', () => {
     timeline { nodes { timestamp: occurredAt statusCode label: statusLabel description location note } }
     relatedShipments { nodes { id: databaseId type trackingNumber carrierName createdAt } }`;
 
-  test.each(['n1', 'n2', 'n3'])('of the shipment %s', async number => {
+  test.each(['n1', 'n2', 'n3'])('return the same for the shipment %s', async number => {
     const record = await ask<Item>(
       given.caller,
       `query ($n: String!) { trackingByNumber(trackingNumber: $n) { ${RECORD} } }`,
@@ -196,7 +196,7 @@ describe('The graph and REST tell the same', () => {
     expect('relatedShipments' in body).toBe(number !== 'n3');
   });
 
-  test('of the shipments of an order', async () => {
+  test('return the same for the shipments of an order', async () => {
     const records = await askNodes<Item>(
       given.caller,
       `{ trackingByOrderNumber(orderNumber: "405-1") { nodes { ${RECORD} } } }`,
@@ -206,7 +206,7 @@ describe('The graph and REST tell the same', () => {
     expect(body).toEqual(listed(records));
   });
 
-  test('of one shipment and of a list of shipments', async () => {
+  test('return the same for one shipment and for a list of shipments', async () => {
     const { edges } = await ask<{ edges: { node: Item }[] }>(
       given.caller,
       `{ shipments { edges { node { ${RECORD} } } } }`,
@@ -216,7 +216,7 @@ describe('The graph and REST tell the same', () => {
     expect(edges.map(({ node }) => node)).toEqual(await Promise.all(['n3', 'n2', 'n1'].map(alone)));
   });
 
-  test('of warehouses and carriers', async () => {
+  test('return the same for warehouses and carriers', async () => {
     const warehouses = await askNodes(
       given.caller,
       '{ warehouses { nodes { id: databaseId name typeId address postalCode city state country isPrincipal warehouseType { id: databaseId name } createdAt updatedAt } } }',
@@ -229,7 +229,7 @@ describe('The graph and REST tell the same', () => {
     expect((await given.caller.rest('GET', '/carriers')).body).toEqual(carriers);
   });
 
-  test('of the key', async () => {
+  test('return the same for the key', async () => {
     const key = await ask(given.caller, '{ apiKey { ok companyId apiKeyId: id label scopes authScheme } }');
     expect((await given.caller.rest('GET', '/health')).body).toEqual(key);
   });
@@ -246,7 +246,7 @@ describe('The graph and REST tell the same', () => {
       '{ trackingByOrderNumber(orderNumber: "never") { nodes { id: databaseId } } }',
     ],
     ['warehouse_not_found', '/warehouses/2000000000', '{ warehouse(id: 2000000000) { id: databaseId } }'],
-  ])('of what is not there: %s in REST, and null in the graph', async (code, path, query) => {
+  ])('respond to an unknown record with %s in REST, and null in the graph', async (code, path, query) => {
     const { body } = await given.caller.rest('GET', path);
     expect(body.code).toBe(code);
     for (let i = 0; i < 4; i++) {

@@ -38,8 +38,8 @@ const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
 /** A hostile request is rejected long before this time, also on a busy machine. */
 const PATIENCE_MS = 9_000;
 
-describe.each(Object.entries(HOSTILE))('%s', (_name, make) => {
-  test('is rejected by every way in which it can be sent, while others are served', async () => {
+describe.each(Object.entries(HOSTILE))('A file with %s', (_name, make) => {
+  test('is rejected by every operation that takes a file, while others are served', async () => {
     const caller = await world.company();
     const connection = await connectCarrier(caller);
     const base64 = Buffer.from(make()).toString('base64');

@@ -7,8 +7,8 @@ const world = useSharedWorld();
 
 const TABLE = 'query ($file: TableFileInput!) { orderTable(input: { file: $file }) { name } }';
 
-describe('A workbook that takes much is bounded while it is read:', () => {
-  test.each(Object.entries(HOSTILE_WORKBOOKS))('%s', async (_name, { file, says }) => {
+describe('The work for a workbook with', () => {
+  test.each(Object.entries(HOSTILE_WORKBOOKS))('%s is bounded', async (_name, { file, says }) => {
     const { graphql } = await world.company();
     const base64 = Buffer.from(file()).toString('base64');
     const startedAt = performance.now();

@@ -15,7 +15,7 @@ const audits = serverAudits({
     fetch(url, { ...init, headers: { ...init.headers, 'x-api-key': caller.apiKey } }),
 });
 
-describe('GraphQL over HTTP', () => {
+describe('A server of GraphQL over HTTP', () => {
   test.each(audits.filter(({ name }) => !name.startsWith('MAY')).map(audit => [audit.name, audit] as const))(
     '%s',
     async (_name, audit) => {

@@ -37,8 +37,8 @@ const CREATE_ENDPOINT = `mutation ($input: CreateWebhookEndpointInput!) {
   createWebhookEndpoint(input: $input) { webhookEndpoint { id } userErrors { code } }
 }`;
 
-describe('a document that is sent again with its Idempotency-Key', () => {
-  test.each(['application/json', 'application/graphql-response+json'])('is carried out once, as %s', async accept => {
+describe('A document that is sent again with its Idempotency-Key', () => {
+  test.each(['application/json', 'application/graphql-response+json'])('is executed once, as %s', async accept => {
     const before = await warehouses();
     const key = newKey();
     const first = await post(key, CREATE, WAREHOUSE, world.app.url, accept);
@@ -49,7 +49,7 @@ describe('a document that is sent again with its Idempotency-Key', () => {
     expect(await warehouses()).toBe(before + 1);
   });
 
-  test('is carried out once, however often it comes at the same time', async () => {
+  test('is executed once, however many times it is sent at once', async () => {
     const before = await warehouses();
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(key, CREATE)));
@@ -70,7 +70,7 @@ describe('a document that is sent again with its Idempotency-Key', () => {
     }
   });
 
-  test('may have its members, and the members of its variables, in another order', async () => {
+  test('can have its members, and the members of its variables, in another order', async () => {
     const before = await warehouses();
     const key = newKey();
     const first = await post(key, CREATE);
@@ -84,30 +84,33 @@ describe('a document that is sent again with its Idempotency-Key', () => {
     expect(await warehouses()).toBe(before + 1);
   });
 
-  test('may be corrected where nothing took effect', async () => {
+  test('can be corrected if nothing took effect', async () => {
     const key = newKey();
     const refused = await post(key, CREATE, { ...WAREHOUSE, country: 'XX' });
     expect(failureOf(JSON.parse(refused.text))?.code).toBe('validation_failed');
     expect(failureOf(JSON.parse((await post(key, CREATE)).text))).toBeUndefined();
   });
 
-  test.each(['text/event-stream', 'text/plain'])('may be, as well where it is asked for as %s', async accept => {
-    const key = newKey();
-    const [refused, again] = [
-      await post(key, BOTH.replace(/createWarehouse.*/, ''), WAREHOUSE, world.app.url, accept),
-      await post(key, BOTH.replace(/createWarehouse.*/, ''), WAREHOUSE, world.app.url, accept),
-    ];
-    expect(refused.text).not.toContain('"data":{');
-    expect([refused.replayed, again.replayed]).toEqual([null, null]);
-  });
+  test.each(['text/event-stream', 'text/plain'])(
+    'can be corrected after a rejection, also if %s was requested',
+    async accept => {
+      const key = newKey();
+      const [refused, again] = [
+        await post(key, BOTH.replace(/createWarehouse.*/, ''), WAREHOUSE, world.app.url, accept),
+        await post(key, BOTH.replace(/createWarehouse.*/, ''), WAREHOUSE, world.app.url, accept),
+      ];
+      expect(refused.text).not.toContain('"data":{');
+      expect([refused.replayed, again.replayed]).toEqual([null, null]);
+    },
+  );
 
-  test('is carried out again where it only reads', async () => {
+  test('is executed again if it only reads', async () => {
     const key = newKey();
     const read = () => post(key, '{ warehouses(first: 1) { nodes { name } } }');
     expect([(await read()).replayed, (await read()).replayed]).toEqual([null, null]);
   });
 
-  test('is carried out again where its mutations change nothing', async () => {
+  test('is executed again if its mutations change nothing', async () => {
     const id = await connectCarrier(caller, 'BRT', 'BRT', false);
     const testing = `mutation { testCarrierConnection(input: { id: ${id} }) { outcome userErrors { code pointer message } } }`;
     const key = newKey();
@@ -121,7 +124,7 @@ describe('a document that is sent again with its Idempotency-Key', () => {
     expect(await outcome()).toEqual(['NO_CREDENTIALS', null]);
   });
 
-  test('is carried out once where one of its mutations changes something', async () => {
+  test('is executed once if one of its mutations changes something', async () => {
     const before = await warehouses();
     const id = await connectCarrier(caller);
     const key = newKey();
@@ -134,7 +137,7 @@ describe('a document that is sent again with its Idempotency-Key', () => {
     expect(await warehouses()).toBe(before + 1);
   });
 
-  test('is answered as the first time where only some of it took effect', async () => {
+  test('gets the first response again if only some of it took effect', async () => {
     const before = await warehouses();
     const key = newKey();
     const first = await post(key, BOTH);
@@ -143,7 +146,7 @@ describe('a document that is sent again with its Idempotency-Key', () => {
     expect(await warehouses()).toBe(before + 1);
   });
 
-  test('does not report indefinitely that the service was unavailable if it took effect before', async () => {
+  test('is not reported as unavailable again and again if it took effect before', async () => {
     const key = newKey();
     const { database } = world.app;
     const read = database.rows.bind(database);
@@ -166,7 +169,7 @@ describe('a document that is sent again with its Idempotency-Key', () => {
   });
 });
 
-test('a key that is none is rejected', async () => {
+test('An invalid Idempotency-Key is rejected', async () => {
   const { status, text } = await post('x'.repeat(256), CREATE);
   expect([status, JSON.parse(text).errors[0].extensions.code]).toEqual([400, 'invalid_idempotency_key']);
 });

@@ -49,7 +49,7 @@ describe('The schema', () => {
     ...outputs.flatMap(({ place, field }) => field.args.map(arg => ({ place: `${place}(${arg.name})`, field: arg }))),
   ];
 
-  test('has one name for each record: no field and no input is a `uuid` or a `carrierCompanyId`', () => {
+  test('has one name for each record, and no field or input `uuid` or `carrierCompanyId`', () => {
     const names = [...outputs, ...inputs].filter(({ field }) => /^(uuid|carrierCompanyIds?)$/.test(field.name));
     expect(names.map(({ place }) => place)).toEqual([]);
   });
@@ -64,18 +64,18 @@ describe('The schema', () => {
   });
 });
 
-describe('A connection', () => {
+describe('A carrier connection', () => {
   const queries: [what: string, query: string][] = [
     ['an argument', 'query ($id: ID!) { tariffRevisions(carrierConnectionId: $id) { totalCount } }'],
     ['a filter', 'query ($id: ID!) { shipments(filter: { carrierConnectionId: $id }) { totalCount } }'],
   ];
-  test.each(queries)('is named by %s by its global id, and by the number that REST shows', async (_, query) => {
+  test.each(queries)('can be named in %s by its global id, and by the number that REST shows', async (_, query) => {
     for (const id of [globalId('CarrierConnection', connection), connection, String(connection)]) {
       expect(Object.values(await send(query, { id }))).toEqual([{ totalCount: 1 }]);
     }
   });
 
-  test('is named in a batch by either too', async () => {
+  test('can be named in a batch by either id', async () => {
     const mutation = `mutation ($shipments: [ShipmentInput!]!) {
       upsertShipments(input: { shipments: $shipments }) { unchanged } }`;
     for (const carrierConnectionId of [globalId('CarrierConnection', connection), connection]) {
@@ -84,7 +84,7 @@ describe('A connection', () => {
     }
   });
 
-  test('is shown by its global id where another record names it', async () => {
+  test('is shown by its global id in other records', async () => {
     const { tariffs } = await send('{ tariffs { nodes { carrierConnectionId } } }');
     expect(tariffs.nodes[0]).toEqual({ carrierConnectionId: globalId('CarrierConnection', connection) });
     const { node } = await send('query ($id: ID!) { node(id: $id) { ... on CarrierConnection { databaseId } } }', {
@@ -94,7 +94,7 @@ describe('A connection', () => {
   });
 });
 
-test('A change names its shipment by the global id', async () => {
+test('A change shows the global id of its shipment', async () => {
   const { changes } = await send(
     `query ($ids: [ID!]) { changes(filter: { shipmentIds: $ids }) { ... on ChangeConnection { nodes { shipmentId } } } }`,
     { ids: [shipment] },
@@ -102,7 +102,7 @@ test('A change names its shipment by the global id', async () => {
   expect(changes.nodes[0]).toEqual({ shipmentId: globalId('Shipment', shipment) });
 });
 
-test('An endpoint has a global id, and is found by the UUID that REST shows', async () => {
+test('A webhook endpoint has a global id, and is also found by the UUID that REST shows', async () => {
   const { body } = await caller.rest('POST', '/webhooks', {
     label: 'x',
     url: 'https://93.184.215.14/',
@@ -113,7 +113,7 @@ test('An endpoint has a global id, and is found by the UUID that REST shows', as
   for (const named of [id, body.id]) expect(await send(query, { id: named })).toEqual({ webhookEndpoint: { id } });
 });
 
-test('Keys are changed by the id that `apiKey` shows of the key of the request, and by the id in the list of keys', async () => {
+test('A key can be changed by the id that `apiKey` shows, and by its id in the list of keys', async () => {
   const query = `mutation ($id: ID!) {
     updateApiKey(input: { id: $id, label: "x" }) { key { label } userErrors { message } }
     rotateApiKey(input: { id: $id, overlapHours: 1 }) { key { id } userErrors { message } }

@@ -48,7 +48,7 @@ async function imported(caller: Caller, input: Item): Promise<object> {
   return data.importCarrierInvoice;
 }
 
-test('An invoice without known names is shown with its missing columns, and read once its columns are chosen', async () => {
+test('An invoice without known column names is shown with its missing columns, and read once its columns are chosen', async () => {
   const { caller, connection } = await connected();
   const file = { text: TEXT };
   const before = await ask<Shown>(caller, TABLE, { carrierConnectionId: connection, input: { file } });
@@ -143,7 +143,7 @@ test.each([
   ['no list of rows to skip', { skip: 3 }, '/skip', 'must be a value of type array'],
   ['a column without a name', { columns: { zone: 3 } }, '/columns/zone', 'must be the name of a column'],
   ['charges without a column', { charges: [{}] }, '/charges', 'must be a list of columns'],
-])('A mapping of an invoice with %s is rejected with what is allowed', async (_what, document, place, words) => {
+])('A mapping of an invoice with %s is rejected with the allowed values', async (_what, document, place, words) => {
   const { caller, connection } = await connected();
   const input = { file: { text: TEXT }, mapping: { document } };
   const { errors } = await caller.graphql(TABLE, { carrierConnectionId: connection, input });
@@ -153,7 +153,7 @@ test.each([
   expect(issues.map(one => one.message).filter(one => /invalid|expected/i.test(one))).toEqual([]);
 });
 
-test('An import reads numbers as its locale says, in place of the mapping', async () => {
+test('The locale of an import overrides the locale of its mapping', async () => {
   const { caller, connection } = await connected();
   const name = { carrierConnectionId: connection, number: '18', date: '2026-11-30', dryRun: true };
   const csv = 'tracking_number;base\nM1;1.234';

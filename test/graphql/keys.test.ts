@@ -66,7 +66,7 @@ function hoursAhead(time: string | null): number {
 }
 
 describe('A key with keys:manage', () => {
-  test('issues a key, which works and is listed without what it is', async () => {
+  test('issues a key, which works and is listed without its secret', async () => {
     const { apiKey, key } = await create({ label: ' Shop ', scopes: ['health:read', 'warehouses:read'] });
     expect(key).toMatchObject({
       label: 'Shop',
@@ -83,7 +83,7 @@ describe('A key with keys:manage', () => {
     expect(JSON.stringify(listed)).not.toContain(apiKey);
   });
 
-  test('rotates one: both work until the old one’s time is up', async () => {
+  test('rotates a key, and both keys work until the old one expires', async () => {
     const old = await create({ label: 'Old', scopes: ['health:read'] });
     const { apiKey, key, oldKey } = await ask<Rotated>(caller, ROTATE, { id: old.key.apiKeyId });
     expect(key).toMatchObject({ label: 'Old', scopes: ['health:read'], expiresAt: null });
@@ -91,7 +91,7 @@ describe('A key with keys:manage', () => {
     expect([await health(apiKey), await health(old.apiKey)]).toEqual([200, 200]);
   });
 
-  test('rotates one at once where no overlap is asked for', async () => {
+  test('rotates a key at once if no overlap is requested', async () => {
     const old = await create({ label: 'Leaked', scopes: ['health:read'] });
     const { apiKey } = await ask<Rotated>(caller, ROTATE, { id: old.key.apiKeyId, hours: 0 });
     expect([await health(apiKey), await health(old.apiKey)]).toEqual([200, 401]);
@@ -102,14 +102,14 @@ describe('A key with keys:manage', () => {
     });
   });
 
-  test('never lengthens a key by rotating it, and gives the new one as long', async () => {
+  test('never extends a key by rotating it, and gives the new key the same expiry', async () => {
     const expiresAt = new Date(Date.now() + 2 * HOUR_MS).toISOString();
     const old = await create({ label: 'Short', scopes: ['health:read'], expiresAt });
     const { key, oldKey } = await ask<Rotated>(caller, ROTATE, { id: old.key.apiKeyId, hours: 100 });
     expect([oldKey.expiresAt, hoursAhead(key.expiresAt)]).toEqual([expiresAt, 2]);
   });
 
-  test('changes the label of one, or its rates, and nothing that is left out', async () => {
+  test('changes the label or the rates of a key, and nothing that is left out', async () => {
     const key = await rated({ reads: 20, quotes: 5 });
     const named = await update(key, { label: ' Till ' });
     expect(named).toMatchObject({ label: 'Till', rates: { reads: 20, quotes: 5, writes: null } });
@@ -122,7 +122,7 @@ describe('A key with keys:manage', () => {
     expect((await keys()).find(({ apiKeyId }) => apiKeyId === key.apiKeyId)).toEqual(bare);
   });
 
-  test('changes none that is revoked or expired', async () => {
+  test('cannot change a key that is revoked or expired', async () => {
     const revoked = await create({ label: 'Revoked', scopes: ['health:read'] });
     await ask(caller, REVOKE, { id: revoked.key.apiKeyId });
     const expired = await create({ label: 'Expired', scopes: ['health:read'] });
@@ -136,7 +136,7 @@ describe('A key with keys:manage', () => {
     }
   });
 
-  test('revokes one for good', async () => {
+  test('revokes a key permanently', async () => {
     const { apiKey, key } = await create({ label: 'Gone', scopes: ['health:read'] });
     expect(await health(apiKey)).toBe(200);
     const { revokedAt } = await ask<Key>(caller, REVOKE, { id: key.apiKeyId });
@@ -145,13 +145,13 @@ describe('A key with keys:manage', () => {
   });
 });
 
-describe('A key is granted no more than its grantor has', () => {
+describe('A key', () => {
   let manager: Caller;
   beforeAll(async () => {
     manager = await world.key(caller.companyId, ['keys:manage', 'health:read']);
   });
 
-  test('not by being issued', async () => {
+  test('cannot issue a key with more scopes than its own', async () => {
     const input = { label: 'More', scopes: ['health:read', 'orders:write'] };
     const failure = failureOf(await manager.graphql(CREATE, { input }));
     expect(failure).toMatchObject({
@@ -161,12 +161,12 @@ describe('A key is granted no more than its grantor has', () => {
     expect(failure?.errors?.[0]?.message).toContain('orders:write');
   });
 
-  test('nor by all, which is all of its grantor', async () => {
+  test('that issues a key with all scopes grants all of its own', async () => {
     const { key } = await ask<New>(manager, CREATE, { input: { label: 'All', scopes: ['all'] } });
     expect(key.scopes).toEqual(['health:read', 'keys:manage']);
   });
 
-  test('nor by rotating another', async () => {
+  test('cannot rotate a key with more scopes than its own', async () => {
     const failure = failureOf(await manager.graphql(ROTATE, { id: caller.apiKeyId }));
     expect(failure).toMatchObject({
       code: 'validation_failed',
@@ -176,7 +176,7 @@ describe('A key is granted no more than its grantor has', () => {
   });
 });
 
-describe('Only an operator raises a rate', () => {
+describe('A rate limit', () => {
   const refused = async (of: Pick<Caller, 'graphql'>, { apiKeyId }: { apiKeyId: string }, rates: object) => {
     const failure = failureOf(await of.graphql(UPDATE, { input: { id: apiKeyId, label: 'More', rates } }));
     return failure?.errors?.map(({ pointer, code }) => `${pointer} ${code}`);
@@ -184,7 +184,7 @@ describe('Only an operator raises a rate', () => {
   const ratesOf = async ({ apiKeyId }: { apiKeyId: string }) =>
     (await world.administration.keys(caller.companyId)).find(key => key.apiKeyId === apiKeyId)?.rates;
 
-  test('not a key that manages keys, whatever rates it has', async () => {
+  test("cannot be raised above the service's rates by a key that manages keys, whatever its own rates", async () => {
     const key = await rated({ reads: 2_000_000 });
     const raised = await rated({ reads: 3_000_000, writes: 3_000_000 }, ['all']);
     const rates = { reads: 2_000_001, quotes: 1_000_001, writes: 1_000_000 };
@@ -195,7 +195,7 @@ describe('Only an operator raises a rate', () => {
     expect((await create({ label: 'New', scopes: ['health:read'] })).key.rates).toEqual(SERVICE);
   });
 
-  test('beyond the service’s own, up to which such a key does', async () => {
+  test('can be raised up to the service’s rates by a key that manages keys', async () => {
     const key = await rated({ reads: 20, quotes: 30 });
     await update(key, { rates: { reads: 1_000_000, writes: 10 } });
     expect(await ratesOf(key)).toEqual({ reads: 1_000_000, quotes: 30, writes: 10 });
@@ -203,7 +203,7 @@ describe('Only an operator raises a rate', () => {
     expect(await ratesOf(key)).toEqual({});
   });
 
-  test('nor a key itself, or with another that it issues, where its own is lower', async () => {
+  test('cannot be raised by a lower-rated key, for itself or for a key that it issues', async () => {
     const manager = await rated({ reads: 20 }, ['keys:manage', 'health:read']);
     for (const reads of [21, null]) {
       expect(await refused(manager, manager, { reads })).toEqual(['/rates/reads not_allowed']);
@@ -223,13 +223,13 @@ describe('Only an operator raises a rate', () => {
     expect(await ratesOf(manager)).toEqual({ reads: 19 });
   });
 
-  test('who does', async () => {
+  test('can be raised by an operator', async () => {
     const key = await rated({ reads: 20 });
     await world.administration.updateKey(key.apiKeyId, { rates: { reads: 21, writes: 1_000_000_000 } });
     expect(await ratesOf(key)).toEqual({ reads: 21, writes: 1_000_000_000 });
   });
 
-  test('and of two changes at once neither undoes the other', async () => {
+  test('is not reset by a concurrent change of another one', async () => {
     const key = await rated({ reads: 20, quotes: 20, writes: 20 });
     await Promise.all(['reads', 'quotes', 'writes'].map(name => update(key, { rates: { [name]: 10 } })));
     expect(await ratesOf(key)).toEqual({ reads: 10, quotes: 10, writes: 10 });
@@ -246,20 +246,20 @@ describe('A key that expires', () => {
   const issue = (input: Record<string, unknown>) =>
     manager.graphql<{ createApiKey: New }>(CREATE, { input: { label: 'x', scopes: ['health:read'], ...input } });
 
-  test('issues keys that expire with it, or before', async () => {
+  test('issues keys that expire with it, or earlier', async () => {
     expect((await issue({})).data.createApiKey.key.expiresAt).toBe(expiresAt);
     const sooner = new Date(Date.now() + HOUR_MS).toISOString();
     expect((await issue({ expiresAt: sooner })).data.createApiKey.key.expiresAt).toBe(sooner);
   });
 
-  test('issues none that expires later, and says when that is', async () => {
+  test('cannot issue a key that expires later, and the error names the latest time', async () => {
     const failure = failureOf(await issue({ expiresAt: later }));
     expect(failure?.errors).toMatchObject([
       { pointer: '/expiresAt', code: 'not_allowed', message: expect.stringContaining(expiresAt) },
     ]);
   });
 
-  test('does not outlive itself by being rotated, nor by rotating a key that it issued', async () => {
+  test('cannot outlive itself by being rotated, nor by rotating a key that it issued', async () => {
     const { data } = await issue({});
     for (const id of [data.createApiKey.key.apiKeyId, manager.apiKeyId]) {
       expect((await ask<Rotated>(manager, ROTATE, { id })).key.expiresAt).toBe(expiresAt);
@@ -268,7 +268,7 @@ describe('A key that expires', () => {
     expect(Number(anew)).toBeGreaterThan(Date.parse(expiresAt));
   });
 
-  test('leaves those alone that expire later', async () => {
+  test('cannot change keys that expire later', async () => {
     const longer = await world.key(caller.companyId, ['health:read'], later);
     const endless = await world.key(caller.companyId, ['health:read']);
     for (const { apiKeyId, apiKey } of [longer, endless]) {
@@ -287,8 +287,8 @@ describe('A key that expires', () => {
   });
 });
 
-describe('A key leaves those alone that have more than itself', () => {
-  test.each([RENAME, ROTATE, REVOKE])('%s', async query => {
+describe('A key that manages keys', () => {
+  test.each([RENAME, ROTATE, REVOKE])('cannot change a key with more rights than its own: %s', async query => {
     const manager = await rated({ reads: 20 }, ['keys:manage', 'health:read']);
     const richer = await world.key(caller.companyId, ['health:read', 'orders:write']);
     const failure = failureOf(await manager.graphql(query, { id: richer.apiKeyId }));
@@ -307,7 +307,7 @@ describe('A key leaves those alone that have more than itself', () => {
     expect(await health(richer.apiKey)).toBe(200);
   });
 
-  test('and revokes itself, and those that it issued', async () => {
+  test('can revoke itself, and the keys that it issued', async () => {
     const manager = await world.key(caller.companyId, ['keys:manage', 'health:read']);
     const { key } = await ask<New>(manager, CREATE, { input: { label: 'Own', scopes: ['health:read'] } });
     for (const id of [key.apiKeyId, manager.apiKeyId]) {
@@ -316,7 +316,7 @@ describe('A key leaves those alone that have more than itself', () => {
   });
 });
 
-describe('In the counters of one key', () => {
+describe('The rate counters of a key', () => {
   let client: pg.Client;
   beforeAll(async () => {
     client = new pg.Client({ connectionString: world.ownerUrl });
@@ -334,7 +334,7 @@ describe('In the counters of one key', () => {
     return { ...key, graphql: graphqlClient(world.app.url, apiKey) };
   };
 
-  test('are those that a key with rates below the service’s issues or rotates, at any remove', async () => {
+  test('with rates below the service’s are shared by all keys that it issues or rotates, directly or indirectly', async () => {
     const manager = await rated({ reads: 20 }, ['keys:manage', 'health:read']);
     const child = await issuedBy(manager);
     const grandchild = await issuedBy(child);
@@ -345,14 +345,14 @@ describe('In the counters of one key', () => {
     }
   });
 
-  test('are a key with rates of its own and its successor, whichever key rotates it', async () => {
+  test('with its own rates are shared by its successor, whichever key rotates it', async () => {
     const key = await rated({ reads: 20 });
     const { key: following } = await ask<Rotated>(caller, ROTATE, { id: key.apiKeyId });
     const last = await world.administration.rotateKey({ apiKeyId: following.apiKeyId });
     for (const one of [key, following, last]) expect(await countersOf(one)).toBe(key.apiKeyId);
   });
 
-  test('equals the service’s rates for a key without rates of its own', async () => {
+  test('without its own rates are separate from the counters of the key that issued it', async () => {
     const child = await issuedBy(caller);
     expect(await countersOf(child)).toBe(child.apiKeyId);
   });
@@ -364,7 +364,7 @@ function ofKey({ apiKeyId: id }: Pick<Key, 'apiKeyId'>, query: string, variables
   return query === UPDATE ? { input: { id, ...(variables.input as object) } } : { id, ...variables };
 }
 
-describe('Refused is', () => {
+describe('A request about keys', () => {
   const wrong: [what: string, query: string, variables: Record<string, unknown>, pointer: string][] = [
     ['a key without a label', CREATE, { input: { label: ' ', scopes: ['all'] } }, '/label'],
     ['a key without scopes', CREATE, { input: { label: 'x', scopes: [] } }, '/scopes'],
@@ -389,12 +389,12 @@ describe('Refused is', () => {
       '/rates/writes',
     ],
   ];
-  test.each(wrong)('%s', async (_what, query, variables, pointer) => {
+  test.each(wrong)('is rejected for %s', async (_what, query, variables, pointer) => {
     const failure = failureOf(await caller.graphql(query, ofKey(caller, query, variables)));
     expect(failure).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] });
   });
 
-  test('another company’s key, as one that never existed', async () => {
+  test('is rejected for another company’s key, as for one that never existed', async () => {
     const other = await world.company();
     for (const id of [other.apiKeyId, '00000000-0000-4000-8000-000000000000']) {
       for (const query of [ROTATE, RENAME, REVOKE]) {
@@ -406,7 +406,7 @@ describe('Refused is', () => {
     expect((await keys(other)).map(({ apiKeyId }) => apiKeyId)).toEqual([other.apiKeyId]);
   });
 
-  test('everybody without keys:manage', async () => {
+  test('is rejected for every key without keys:manage', async () => {
     const reader = await world.key(caller.companyId, ['health:read']);
     const asked: [string, object][] = [
       [LIST, {}],

@@ -18,7 +18,7 @@ const IMPORTED = `mutation ($input: ImportTariffInput!) { importTariff(input: $i
   tariff { databaseId } tariffDiff { changes(first: 5) { nodes { path before after } } } userErrors { code pointer message } } }`;
 
 describe('A tariff of thousands of places', () => {
-  test('is imported, priced and compared as a small one is', async () => {
+  test('is imported, priced and compared like a small one', async () => {
     const shop = await newMerchant(null);
     const [carrierConnectionId = 0] = shop.ids;
     await importTariff(shop.caller, carrierConnectionId, large(7));
@@ -34,7 +34,7 @@ describe('A tariff of thousands of places', () => {
     await priced(shop, 8);
   });
 
-  test('is rejected with the place of the error', async () => {
+  test('is rejected with a pointer to the error', async () => {
     const shop = await newMerchant(null);
     const [carrierConnectionId = 0] = shop.ids;
     const wrong = { input: { carrierConnectionId, tariff: large(7, 'XX 1') } };

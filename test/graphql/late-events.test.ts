@@ -20,13 +20,13 @@ test.each([
   ['in two calls, the delivery first', [[told(540, 'delivered')], [told(545, 'out_for_delivery')]]],
   ['in two calls, the van first', [[told(545, 'out_for_delivery')], [told(540, 'delivered')]]],
   ['in one call', [[told(545, 'out_for_delivery'), told(540, 'delivered')]]],
-])("A delivery that is stamped before the van's scan ends the shipment %s", async (_how, batches) => {
+])("A delivery with an earlier time than the van's scan ends the shipment %s", async (_how, batches) => {
   const { status, deliveredDate, statuses, steps } = await recorded(...batches);
   expect([status, deliveredDate, statuses]).toEqual(['Consegnata', at(540), ['delivered', 'out_for_delivery']]);
   expect(steps.at(-1)).toMatch(/> delivered at /);
 });
 
-test('A late event says what the record showed before', async () => {
+test('A late event states the status that the record showed before', async () => {
   const { steps } = await recorded([told(10, 'out_for_delivery')], [told(5, 'delivered')], [told(7, 'refused')]);
   expect(steps).toEqual([
     `created > out_for_delivery at ${at(10)}`,
@@ -36,7 +36,7 @@ test('A late event says what the record showed before', async () => {
   ]);
 });
 
-test('A late event that changes nothing at the end enters the timeline alone', async () => {
+test('A late event that does not change the current status only enters the timeline', async () => {
   const { status, statuses, steps } = await recorded(
     [told(10, 'shipped'), told(30, 'out_for_delivery')],
     [told(20, 'at_depot'), told(15, 'held')],
@@ -45,7 +45,7 @@ test('A late event that changes nothing at the end enters the timeline alone', a
   expect(steps).toEqual([`created > shipped at ${at(10)}`, `shipped > out_for_delivery at ${at(30)}`]);
 });
 
-test('The feed ends with the status of the record, whatever was taken back', async () => {
+test('The change log ends with the status of the record, even after late events', async () => {
   const { caller } = await recorded([told(10, 'out_for_delivery')], [told(5, 'delivered')], [told(7, 'returning')]);
   const { nodes } = await ask<{ nodes: { statusCode: string; event: { occurredAt: string } }[] }>(
     caller,
@@ -60,7 +60,7 @@ test('The feed ends with the status of the record, whatever was taken back', asy
   ]);
 });
 
-test('Events of one shipment that many calls bring at once, in any order, lead to one status', async () => {
+test('Concurrent events of one shipment lead to one status, in any order', async () => {
   const { caller } = await company(world);
   const way = [told(10, 'shipped'), told(20, 'in_transit'), told(30, 'delivered'), told(40, 'at_depot')];
   await Promise.all(times(12, i => recordEvents(caller, [way[(i * 7) % 4] as Item, way[(i * 5 + 1) % 4] as Item])));
@@ -88,7 +88,7 @@ describe("A carrier's delivery after a return", () => {
     ['BRT', [10, 'X', 'RESO AL MITTENTE'], [20, '704', 'CONSEGNATA']],
     ['UPS', [10, '035'], [20, '011']],
   ] as const)(
-    'of %s is the return to the sender, in whatever order they come',
+    'by %s is the return to the sender, in any order of the events',
     async (carrierCode, returning, delivered) => {
       for (const batches of [[[returning, delivered]], [[returning], [delivered]], [[delivered], [returning]]]) {
         const { caller } = await company(world, { carrierCode, events: ['tracking.delivered'] });
@@ -103,7 +103,7 @@ describe("A carrier's delivery after a return", () => {
     },
   );
 
-  test('is a delivery again once the parcel has waited for its recipient', async () => {
+  test('is a delivery again if the parcel waited for its recipient in between', async () => {
     const { caller } = await company(world, { carrierCode: 'UPS' });
     await codes(caller, [10, '035'], [20, '021'], [40, '011']);
     expect(await record(caller)).toMatchObject({ status: 'Restituita al mittente' });
@@ -112,7 +112,7 @@ describe("A carrier's delivery after a return", () => {
     expect(stepsOf(await fired(world, caller)).at(-1)).toBe(`pickup_point > delivered at ${at(40)}`);
   });
 
-  test('is a delivery if the platform says so itself', async () => {
+  test('is a delivery if the platform sends that status', async () => {
     const { caller } = await company(world, { carrierCode: 'UPS' });
     await codes(caller, [10, '035']);
     await recordEvents(caller, [told(20, 'delivered', { carrierStatusCode: '011' })]);
@@ -138,7 +138,7 @@ describe('A scan that is sent again', () => {
     expect(outcomes(await recordEvents(caller, [{ ...scan, ...fields }]))).toEqual(['unchanged']);
   });
 
-  test('with another code, in another place or at another time is another one', async () => {
+  test('with another code, place or time is stored as another one', async () => {
     const { caller } = await company(world);
     const others = [{ carrierStatusCode: 'C2 à' }, { location: 'Forlì' }, { occurredAt: at(2) }];
     expect(outcomes(await recordEvents(caller, [scan, ...others.map(fields => ({ ...scan, ...fields }))]))).toEqual(
@@ -152,7 +152,7 @@ describe('A shipment of three parcels', () => {
   const of = (label: number | null, minute: number, statusCode: string) =>
     told(minute, statusCode, label === null ? {} : { trackingNumber: `N-${label}` });
 
-  test('is delivered with its last one, and announced as such once', async () => {
+  test('is delivered with its last parcel, and announced once', async () => {
     const { caller } = await company(world, { fields: LABELS });
     await recordEvents(caller, [of(null, 1, 'shipped'), of(1, 10, 'delivered'), of(2, 12, 'out_for_delivery')]);
     expect(await record(caller)).toMatchObject({ status: 'In consegna', deliveredDate: null });
@@ -177,7 +177,7 @@ describe('A shipment of three parcels', () => {
     ]);
   });
 
-  test('has the status of the one that ended last', async () => {
+  test('has the status of the parcel that ended last', async () => {
     const { caller } = await company(world, { fields: LABELS });
     await recordEvents(caller, [of(2, 30, 'lost'), of(1, 10, 'delivered'), of(3, 20, 'delivered')]);
     expect(await record(caller)).toMatchObject({ status: 'Smarrita o danneggiata', deliveredDate: null });
@@ -191,7 +191,7 @@ describe('A shipment of three parcels', () => {
     expect(await record(caller)).toMatchObject({ status: 'Consegnata', deliveredDate: at(9) });
   });
 
-  test('that has fewer parcels than was said ends with the next event', async () => {
+  test('whose number of parcels is corrected to fewer ends with the next event', async () => {
     const { caller, connection } = await company(world, { fields: LABELS });
     await recordEvents(caller, [of(1, 5, 'in_transit'), of(1, 9, 'delivered')]);
     await upsertShipments(caller, [shipment(connection, 'n', { parcelCount: 2, labels: ['n-1', 'n-2'] })]);
@@ -200,7 +200,7 @@ describe('A shipment of three parcels', () => {
   });
 });
 
-test('A label that two shipments of a connection have belongs to the newest', async () => {
+test('A label of two shipments of a connection belongs to the newest', async () => {
   const { caller, connection } = await company(world, { fields: { labels: ['L'] } });
   await upsertShipments(caller, [shipment(connection, 'm', { labels: ['L'] })]);
   const event = told(1, 'held', { trackingNumber: 'L' });

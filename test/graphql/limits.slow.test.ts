@@ -7,7 +7,7 @@ const hasty = useWorld({ GRAPHQL_TIMEOUT_SECONDS: '0.3' });
 /** As it is seen first, and compiled, since it came back. */
 const TIMES = 5;
 
-test('an answer that takes too long is broken off', async () => {
+test('A response that takes too long is aborted', async () => {
   const company = await hasty.company();
   const client = new pg.Client({ connectionString: hasty.ownerUrl });
   await client.connect();

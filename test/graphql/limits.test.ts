@@ -32,7 +32,7 @@ interface Case {
 /** As it is seen first, and compiled, since it came back. */
 const TIMES = 5;
 
-describe('A document within the limits is answered', () => {
+describe('A document within the limits', () => {
   const cases: [what: string, document: Case][] = [
     ['250 shipments with order, warehouse and timeline', { query: `{ shipments(first: 250) { ${rich} } }` }],
     ['ten levels', { query: `{ shipments(first: 1) { edges { node { ${nested(2)} } } } }` }],
@@ -42,14 +42,14 @@ describe('A document within the limits is answered', () => {
       { query: `query ($n: Int) { shipments(first: $n) { ${rich} } }`, variables: { n: 9 } },
     ],
   ];
-  test.each(cases)('%s', async (_what, { query, variables }) => {
+  test.each(cases)('is answered: %s', async (_what, { query, variables }) => {
     for (let i = 0; i < TIMES; i++) {
       const { status, errors } = await caller.graphql(query, variables);
       expect([status, errors]).toEqual([200, undefined]);
     }
   });
 
-  test('three questions to carriers', async () => {
+  test('is answered with three requests to carriers', async () => {
     for (const query of [`{ ${aliases(3, check)} }`, `mutation { ${aliases(3, connectionTest)} }`]) {
       const { data, errors } = await caller.graphql<Record<string, { userErrors: { code: string }[] } | null>>(query);
       const returned = Object.values(data ?? {}).flatMap(payload => payload?.userErrors.map(({ code }) => code) ?? []);
@@ -60,7 +60,7 @@ describe('A document within the limits is answered', () => {
   });
 });
 
-describe('A document beyond the limits is rejected as a whole, and the error says by how much', () => {
+describe('A document beyond the limits', () => {
   const tooMuch = { code: 'graphql_too_complex', status: 400, limit: 200_000 };
   const cases: [what: string, document: Case, told: Record<string, unknown>][] = [
     [
@@ -121,15 +121,18 @@ describe('A document beyond the limits is rejected as a whole, and the error say
       tooMuch,
     ],
   ];
-  test.each(cases)('%s', async (_what, { query, variables }, told) => {
-    for (let i = 0; i < TIMES; i++) {
-      const { data, errors } = await caller.graphql(query, variables);
-      expect(data ?? null).toBeNull();
-      expect(errors).toMatchObject([{ extensions: told }]);
-    }
-  });
+  test.each(cases)(
+    'is rejected as a whole, and the error states the cost: %s',
+    async (_what, { query, variables }, told) => {
+      for (let i = 0; i < TIMES; i++) {
+        const { data, errors } = await caller.graphql(query, variables);
+        expect(data ?? null).toBeNull();
+        expect(errors).toMatchObject([{ extensions: told }]);
+      }
+    },
+  );
 
-  test('a document that was compiled with a small page is not let through with a large one', async () => {
+  test('is rejected for a large page, even if it was compiled with a small one', async () => {
     const query = `query ($n: Int) { ${aliases(20, `shipments(first: $n) { ${rich} }`)} }`;
     for (const n of [1, 1, 1, 1, 1]) expect((await caller.graphql(query, { n })).errors).toBeUndefined();
     for (const n of [250, 250])
@@ -137,7 +140,7 @@ describe('A document beyond the limits is rejected as a whole, and the error say
     expect((await caller.graphql(query, { n: 1 })).errors).toBeUndefined();
   });
 
-  test('with the status 400 for those who ask for GraphQL’s own media type', async () => {
+  test('is rejected with the status 400 for clients that accept GraphQL’s media type', async () => {
     const response = await fetch(`${world.app.url}/graphql`, {
       method: 'POST',
       headers: {
@@ -151,13 +154,13 @@ describe('A document beyond the limits is rejected as a whole, and the error say
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'graphql_too_complex' } }] });
   });
 
-  test('a page that no page may be is reported with its argument', async () => {
+  test('is reported with its argument if no page may have the requested size', async () => {
     const { errors } = await caller.graphql('{ shipments(first: 1000000) { edges { cursor } } }');
     expect(errors?.[0]?.extensions.code).toBe('validation_failed');
   });
 });
 
-test('the examples of GraphiQL are documents that may be asked', async () => {
+test('The examples of GraphiQL are documents within the limits', async () => {
   const answers = await Promise.all(EXAMPLES.map(query => caller.graphql(query)));
   // The lists of an empty company; the demo company has all of them.
   expect(answers.map(({ errors }) => errors?.[0]?.extensions.code)).toEqual([

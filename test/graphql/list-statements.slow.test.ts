@@ -111,7 +111,7 @@ beforeAll(async () => {
   samples = [await furnishLists(world, FEW), await furnishLists(world, MANY)];
 }, 120_000);
 
-test('The lists of the SDL are found', () => {
+test('The check finds the lists of the SDL', () => {
   expect(LISTS.length).toBeGreaterThan(20);
   const names = LISTS.map(({ name }) => name);
   for (const name of ['ShipmentConnection.nodes', 'WebhookDeliveryConnection.edges']) expect(names).toContain(name);
@@ -220,7 +220,7 @@ function lengthAt(value: unknown, [step, ...rest]: readonly string[]): number {
   return Math.max(0, ...each.map(one => lengthAt((one as Record<string, unknown> | null)?.[step], rest)));
 }
 
-test.each(LISTS)('$name takes as many statements with 60 elements as with 2', async list => {
+test.each(LISTS)('The list $name takes as many statements with 60 elements as with 2', async list => {
   for (const selection of selectionsOf(pathsIn(list.element, 2))) {
     const counted: string[][] = [];
     for (const sample of samples) {

@@ -113,8 +113,8 @@ async function read(of: Caller, { query }: List, page: string): Promise<Entry[]>
   return listIn(data);
 }
 
-describe('A list is read by parts', () => {
-  test.each(LISTS)('$what', async list => {
+describe('The list', () => {
+  test.each(LISTS)('$what can be read page by page', async list => {
     const all = await read(caller, list, 'first: 10000');
     expect(all).toHaveLength(COUNT);
     const parts: Entry[] = [];
@@ -126,7 +126,7 @@ describe('A list is read by parts', () => {
     expect(parts).toEqual(all);
   });
 
-  test.each(LISTS)('$what, of which another company’s cursor opens nothing', async list => {
+  test.each(LISTS)('$what shows nothing for another company’s cursor', async list => {
     const own = await read(caller, list, 'first: 10000');
     const others = await read(outsider, list, 'first: 10000');
     for (const entry of others) {
@@ -135,7 +135,7 @@ describe('A list is read by parts', () => {
     }
   });
 
-  test.each(LISTS)('$what, in a size that it may have', async ({ query }) => {
+  test.each(LISTS)('$what rejects a page size out of range', async ({ query }) => {
     for (const size of [0, -1, 10_001]) {
       const { errors } = await caller.graphql(query.replace('PAGE', `first: ${size}`));
       expect(errors?.[0]?.extensions).toMatchObject({
@@ -145,12 +145,12 @@ describe('A list is read by parts', () => {
     }
   });
 
-  test.each(LISTS)('$what, from an entry and nothing else', async ({ query }) => {
+  test.each(LISTS)('$what rejects an invalid cursor', async ({ query }) => {
     const { errors } = await caller.graphql(query.replace('PAGE', 'after: "x"'));
     expect(errors?.[0]?.extensions.errors).toMatchObject([{ pointer: '/after', code: 'invalid_cursor' }]);
   });
 
-  test('attempts of a delivery', async () => {
+  test('of the attempts of a delivery can be read page by page', async () => {
     const [endpoint] = await askNodes<{ id: string }>(caller, '{ webhookEndpoints(first: 1) { nodes { id } } }');
     const query = `mutation ($id: ID!) { sendTestEvent(input: { endpointId: $id }) { webhookDelivery {
       attempts(first: 1) { nodes { number } pageInfo { hasNextPage endCursor } } } userErrors { code pointer message } } }`;
@@ -160,7 +160,7 @@ describe('A list is read by parts', () => {
   });
 });
 
-describe('A timeline is read from its end', () => {
+describe('A timeline', () => {
   interface Timeline {
     readonly edges: readonly { readonly cursor: string; readonly node: { readonly carrierStatusCode: string } }[];
     readonly pageInfo: { readonly hasPreviousPage: boolean; readonly hasNextPage: boolean; startCursor: string | null };
@@ -174,7 +174,7 @@ describe('A timeline is read from its end', () => {
     return { codes: edges.map(({ node }) => node.carrierStatusCode.slice(2)).join(''), ...pageInfo };
   };
 
-  test('the newest entries, from oldest to newest, and those before them', async () => {
+  test('shows the newest entries, from oldest to newest, and then the entries before them', async () => {
     expect(await codes('')).toMatchObject({ codes: '01234', hasPreviousPage: false, hasNextPage: false });
     expect(await codes('(last: 5)')).toMatchObject({ codes: '01234', hasPreviousPage: false });
     const newest = await codes('(last: 2)');
@@ -186,21 +186,21 @@ describe('A timeline is read from its end', () => {
     expect(await codes(`(before: "${first.startCursor}")`)).toMatchObject({ codes: '', startCursor: null });
   });
 
-  test('of every shipment of a list alike', async () => {
+  test('is the same for every shipment of a list', async () => {
     const query =
       '{ trackingByOrderNumber(orderNumber: "same") { nodes { timeline(last: 1) { nodes { carrierStatusCode } } } } }';
     const records = await askNodes<{ timeline: { nodes: unknown[] } }>(caller, query);
     expect(records.map(({ timeline }) => timeline.nodes)).toEqual([[], [], [], [], [{ carrierStatusCode: 'c-4' }]]);
   });
 
-  test('in a size that it may have', async () => {
+  test('rejects a page size out of range', async () => {
     const { errors } = await caller.graphql(
       '{ shipments(first: 1) { edges { node { timeline(last: 10001) { nodes { id } } } } } }',
     );
     expect(errors?.[0]?.extensions.errors).toMatchObject([{ pointer: '/last', code: 'out_of_range' }]);
   });
 
-  test('long ones as short ones, whole over REST and by the hundred newest in GraphQL', async () => {
+  test('is whole in REST and has the newest hundred entries in GraphQL, however long it is', async () => {
     const many = 250;
     const connection = await connectCarrier(caller);
     await upsertShipments(caller, [shipment(connection, 'LONG')]);
@@ -221,7 +221,7 @@ describe('A timeline is read from its end', () => {
   });
 });
 
-describe('A list costs what it may bring', () => {
+describe('A list', () => {
   test.each([
     [
       'by its size',
@@ -239,12 +239,12 @@ describe('A list costs what it may bring', () => {
       'beside an argument that must be given',
       '{ trackingByOrderNumber(orderNumber: "x", first: 10000) { nodes { timeline { nodes { id } } } } }',
     ],
-  ])('%s', async (_what, query) => {
+  ])('costs as much as it may return: %s', async (_what, query) => {
     const { errors } = await caller.graphql(query);
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'graphql_too_complex' });
   });
 
-  test('and less if only a part of it is requested', async () => {
+  test('costs less if only a part of it is requested', async () => {
     const query =
       'query ($n: Int) { trackingByOrderNumber(orderNumber: "same", first: $n) { nodes { timeline(last: $n) { nodes { id } } } } }';
     for (let i = 0; i < 4; i++) {

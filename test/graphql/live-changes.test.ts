@@ -15,7 +15,7 @@ const SHIPMENT = `subscription ($number: String!) {
 }`;
 
 describe('A stream of changes', () => {
-  test('has earlier changes, and then each change as it happens', async () => {
+  test('sends earlier changes, and then each change as it happens', async () => {
     const { caller, connection } = await company();
     await upsertShipments(caller, [shipment(connection, 'A')]);
     const reader = await watch(caller, { variables: FROM_START });
@@ -65,7 +65,7 @@ describe('A stream of changes', () => {
     expect(numbersOf(resumed)).toEqual([5]);
   });
 
-  test('has the changes that a filter selects, as the query has', async () => {
+  test('sends the changes that its filter selects, like the query', async () => {
     const { caller, connection } = await company();
     const reader = await watch(caller, { variables: { filter: { kinds: ['STATUS'] } } });
     await reader.until(({ length }) => length === 1);
@@ -75,7 +75,7 @@ describe('A stream of changes', () => {
     expect(numbersOf(reader)).toEqual([3]);
   });
 
-  test('has nothing of another company, and no event when that one changes', async () => {
+  test('sends nothing of another company, not even an event when its log changes', async () => {
     const [one, other] = [await company(), await company()];
     const reader = await watch(other.caller);
     await reader.until(({ length }) => length === 1);
@@ -91,7 +91,7 @@ describe('A stream of changes', () => {
     ]);
   });
 
-  test('needs the right to track, and a cursor that can be read', async () => {
+  test('needs the tracking scope, and a valid cursor', async () => {
     const { caller } = await company();
     const quotesOnly = await world.key(caller.companyId, ['shipments:quote']);
     const refused = [
@@ -111,7 +111,7 @@ describe('A stream of changes', () => {
     expect(refused.map(({ events }) => events.at(-1)?.event)).toEqual(times(6, () => 'complete'));
   });
 
-  test('begins now without a cursor, and has no change from before', async () => {
+  test('begins at the end of the log without a cursor', async () => {
     const { caller, connection } = await company();
     await upsertShipments(caller, [shipment(connection, 'A'), shipment(connection, 'B')]);
     const { cursor } = await ask<{ cursor: string }>(caller, '{ changeLog { cursor } }');
@@ -123,7 +123,7 @@ describe('A stream of changes', () => {
     expect(numbersOf(reader)).toEqual([3]);
   });
 
-  test('says that the changes after a cursor are no longer kept, and continues from the end of the log', async () => {
+  test('reports that the changes after a cursor are no longer kept, and continues from the end of the log', async () => {
     const { caller, connection } = await company();
     const { cursor } = await ask<{ cursor: string }>(caller, '{ changeLog { cursor } }');
     await upsertShipments(caller, [shipment(connection, 'A'), shipment(connection, 'B')]);
@@ -139,7 +139,7 @@ describe('A stream of changes', () => {
     expect(numbersOf(reader)).toEqual([3]);
   });
 
-  test('has a gap as soon as the operator makes its cursor expire, though nothing changes', async () => {
+  test('reports a gap as soon as the operator makes its cursor expire, even if nothing changes', async () => {
     const { caller, connection } = await company();
     const reader = await watch(caller);
     await reader.until(({ length }) => length === 1);
@@ -151,8 +151,8 @@ describe('A stream of changes', () => {
   });
 });
 
-describe('One shipment', () => {
-  test('is returned as it is now, and again after each of its own changes', async () => {
+describe('A subscription to one shipment', () => {
+  test('sends its current state, and sends it again after each of its changes', async () => {
     const { caller, connection } = await company();
     await upsertShipments(caller, [shipment(connection, 'A'), shipment(connection, 'B')]);
     const reader = await watch(caller, { query: SHIPMENT, variables: { number: ' a ' } });
@@ -166,7 +166,7 @@ describe('One shipment', () => {
     ]);
   });
 
-  test('that does not exist is null, which ends the stream', async () => {
+  test('sends null and ends if the shipment does not exist', async () => {
     const { caller } = await company();
     const reader = await watch(caller, { query: SHIPMENT, variables: { number: 'none' } });
     await reader.ended();

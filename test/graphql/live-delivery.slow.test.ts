@@ -89,7 +89,7 @@ async function openUnread({ url }: App, { apiKey }: Caller, after: string): Prom
   return (await promise).pause();
 }
 
-test('For a reader that takes nothing, the log is read no further, and the reader is asked to resume', async () => {
+test('A reader that stops reading stops the reading of the log, and is asked to resume', async () => {
   const app = await startProcess(world, { ROLE: 'api' }, { unreadStreamMs: 400 });
   others.push(app);
   const { caller, connection } = await company();

@@ -21,7 +21,7 @@ describe('The streams of a key', () => {
 });
 
 describe('While nothing changes', () => {
-  test('a comment is sent now and then, and the database is not asked', async () => {
+  test('a comment is sent periodically, and the database is not queried', async () => {
     const app = await start({ ROLE: 'api' }, { keepAliveStreamMs: 100 });
     const { caller } = await company();
     const reader = await watch(caller, { url: app.url });

@@ -21,7 +21,7 @@ const change = (caller: Caller, connection: number, count = 1) =>
   );
 
 describe('The streams of a key', () => {
-  test('are as many as it may have, and one that ends makes room', async () => {
+  test('are limited in number, and one that ends makes room', async () => {
     const { caller } = await company();
     const readers = await Promise.all(times(3, () => watch(caller)));
     for (const reader of readers) expect(reader.response.status).toBe(200);
@@ -36,7 +36,7 @@ describe('The streams of a key', () => {
     await vi.waitFor(async () => expect((await watch(caller)).response.status).toBe(200), { timeout: 5_000 });
   });
 
-  test('end within a second of its end', async () => {
+  test('end within a second after the key is revoked', async () => {
     const { caller } = await company();
     const key = await world.key(caller.companyId);
     const [reader, other] = [await watch(key), await watch(caller)];
@@ -54,7 +54,7 @@ describe('The streams of a key', () => {
     expect(other.isEnded).toBe(false);
   });
 
-  test('are no more than the process may have', async () => {
+  test('are limited to the number that the process allows', async () => {
     const { url } = await start({ ROLE: 'api', MAX_STREAMS: '1' });
     const { caller } = await company();
     await opened(await watch(caller, { url }));
@@ -64,7 +64,7 @@ describe('The streams of a key', () => {
 });
 
 describe('While nothing changes', () => {
-  test('a reader learns how far the log was read for its filter', async () => {
+  test('a reader is notified how far the log was read for its filter', async () => {
     const { url } = await start({ ROLE: 'api' }, { keepAliveStreamMs: 100 });
     const { caller, connection } = await company();
     const reader = await watch(caller, { url, variables: { filter: { kinds: ['RELATED'] } } });
@@ -77,7 +77,7 @@ describe('While nothing changes', () => {
 });
 
 describe('A reader', () => {
-  test('hears of what another process writes', async () => {
+  test('receives changes that another process writes', async () => {
     const { url } = await start({ ROLE: 'api' });
     const { caller, connection } = await company();
     const reader = await watch(caller, { url });
@@ -86,7 +86,7 @@ describe('A reader', () => {
     await reader.until(() => numbersOf(reader).length === 1);
   });
 
-  test('hears of a shipment that the service finds late', async () => {
+  test('receives a delay that the service finds', async () => {
     const { caller, connection } = await company();
     const reader = await watch(caller, { variables: { filter: { kinds: ['DELAYED'] } } });
     await opened(reader);
@@ -97,7 +97,7 @@ describe('A reader', () => {
     expect(numbersOf(reader)).toEqual([2]);
   });
 
-  test('misses nothing when the connection for notifications is cut', async () => {
+  test('misses nothing if the connection for notifications is cut', async () => {
     const { caller, connection } = await company();
     const reader = await watch(caller);
     await opened(reader);
@@ -113,7 +113,7 @@ describe('A reader', () => {
     expect(numbersOf(reader)).toEqual(times(7, i => i + 1));
   });
 
-  test('that leaves is no longer waited for', async () => {
+  test('that disconnects leaves no lock behind', async () => {
     const { caller } = await company();
     await vi.waitFor(async () => expect(await locks(world)).toBe(0), PATIENTLY);
     const readers = await Promise.all(times(2, () => watch(caller)));
@@ -123,7 +123,7 @@ describe('A reader', () => {
     await vi.waitFor(async () => expect(await locks(world)).toBe(0), { timeout: 5_000 });
   });
 
-  test('is asked to subscribe elsewhere by a process that stops', async () => {
+  test('is asked to subscribe again by a process that stops', async () => {
     const app = await startProcess(world, { ROLE: 'api' });
     const { caller } = await company();
     const reader = await watch(caller, { url: app.url });
@@ -144,7 +144,7 @@ test('A request for a subscription must allow events', async () => {
   expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'not_acceptable' } }] });
 });
 
-test('A query is answered by one event, if its caller takes nothing else', async () => {
+test('A query is answered by one event if its caller accepts nothing else', async () => {
   const { caller } = await company();
   const reader = await watch(caller, { query: '{ changeLog { latest } }' });
   await reader.ended();

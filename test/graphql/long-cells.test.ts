@@ -10,7 +10,7 @@ const RUNS = [' ', '0', '1 ', '1,', 'cm ', 'x ', '/', '(MI) ', 'localita ', 'via
 const COLUMNS = Object.values(ORDER_COLUMNS).map(({ names }) => [names].flat()[0]);
 const CHARACTERS = 9_000;
 
-test('Long cells in every column of orders are rejected row by row, as fast as short ones', async () => {
+test('Long cells in every column of orders are rejected row by row, as fast as short cells', async () => {
   const caller = await world.company();
   const header = COLUMNS.join(';');
   const rows = RUNS.map(run => {

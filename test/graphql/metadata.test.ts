@@ -52,7 +52,7 @@ const errorsOf = ({ results }: BatchResult) =>
 const KINDS = ['order', 'shipment'] as const;
 
 describe.each(KINDS)('Metadata (%s)', kind => {
-  test('is empty where none was sent', async () => {
+  test('is empty if none was sent', async () => {
     const { [kind]: of } = await company();
     await of.send();
     expect(await of.read()).toEqual({});
@@ -123,7 +123,7 @@ describe.each(KINDS)('Metadata (%s)', kind => {
     expect(found.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(errors.map(one => `/${kind}s/0${one}`));
   });
 
-  test('has 20 keys of 40 characters with 500 characters each, and no more however they were sent', async () => {
+  test('can have 20 keys of 40 characters with values of 500 characters, and no more, even after several requests', async () => {
     const { [kind]: of } = await company();
     const full = Object.fromEntries(times(20, i => [`${i}`.padStart(40, 'k'), '€'.repeat(500)] as [string, string]));
     expect(outcomes(await of.send(full))).toEqual(['created']);
@@ -148,7 +148,7 @@ test('A change of the metadata of a shipment is in the change log', async () => 
   expect(nodes).toEqual([{ number: 1 }, { number: 2, fields: ['metadata'] }]);
 });
 
-test('A page of metadata counts in the text of a response', async () => {
+test('A page of metadata counts in the text size of a response', async () => {
   const caller = await world.company();
   const connection = await connectCarrier(caller);
   const metadata = Object.fromEntries(times(20, i => [`k${i}`, 'x'.repeat(500)] as [string, string]));

@@ -54,7 +54,7 @@ const MUTATIONS: readonly (readonly [name: string, input: Item, pointer: string,
 ];
 
 test.each(MUTATIONS)(
-  '%s of a record that is not there says which field names it',
+  'The error of %s for an unknown record points at the field with its id',
   async (name, input, pointer, code) => {
     const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
     const query = `mutation ($input: ${type}!) { ${name}(input: $input) { userErrors { code pointer message } } }`;
@@ -74,12 +74,15 @@ test.each([
     '/quote/shipment/totals/warehouseId',
     'warehouse_not_found',
   ],
-])('A quote that cannot be kept since it names %s that is not there says so', async (_what, quote, pointer, code) => {
-  const query = `mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) { userErrors { code pointer } } }`;
-  const { data, errors } = await caller.graphql(query, { input: { carrierConnectionId: connection, quote } });
-  expect(errors).toBeUndefined();
-  expect(data).toEqual({ saveQuote: { userErrors: [{ code, pointer }] } });
-});
+])(
+  'The error for a quote that cannot be saved, because %s in it is unknown, points at the field',
+  async (_what, quote, pointer, code) => {
+    const query = `mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) { userErrors { code pointer } } }`;
+    const { data, errors } = await caller.graphql(query, { input: { carrierConnectionId: connection, quote } });
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({ saveQuote: { userErrors: [{ code, pointer }] } });
+  },
+);
 
 test.each([
   'shipment(id: $id) { id }',
@@ -99,7 +102,7 @@ test.each([
   'tariffDrafts(carrierConnectionId: $id) { totalCount }',
   'tariffDiff(from: $id, to: $id) { changes { totalCount } }',
   'node(id: $id) { id }',
-])('%s is null for whatever names nothing', async field => {
+])('The field %s is null for every id that names no record', async field => {
   const look = (id: string) => refusal(caller, `query ($id: ID!) { ${field} }`, { id });
   const texts = [
     'x',
@@ -119,7 +122,7 @@ test.each([
   for (const id of [String(NEVER), '0', '-1', ...texts, ...others]) expect([id, await look(id)]).toEqual([id, NOTHING]);
 });
 
-test('A record that is not there takes nothing from the others of a list', async () => {
+test('An unknown record does not affect the others of a list', async () => {
   const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename } }';
   const ids = [globalId('CarrierConnection', connection), globalId('CarrierConnection', NEVER)];
   const { data, errors } = await caller.graphql(query, { ids });

@@ -156,7 +156,7 @@ async function idsOf(of: Caller, type: string): Promise<string[]> {
 }
 
 describe('A global id', () => {
-  test('is what every type has that implements Node, and every other `id` but those that pass one on', () => {
+  test('is the `id` of every type that implements Node, and every other `id` refers to such an id', () => {
     const node = SDL.getType('Node');
     expect(
       isInterfaceType(node) &&
@@ -170,7 +170,7 @@ describe('A global id', () => {
     expect(others).toEqual(['AuditSubject', 'ItemResult']);
   });
 
-  test.each(TYPES)('of a %s reads it again, interpreted and compiled', async type => {
+  test.each(TYPES)('of a %s finds its record again, interpreted and compiled', async type => {
     const ids = await idsOf(caller, type);
     expect(ids.length).toBeGreaterThan(0);
     for (const id of ids) {
@@ -181,14 +181,14 @@ describe('A global id', () => {
     }
   });
 
-  test.each(TYPES.filter(type => type !== 'Carrier'))('of another company’s %s names nothing', async type => {
+  test.each(TYPES.filter(type => type !== 'Carrier'))('of another company’s %s finds nothing', async type => {
     const [id = ''] = await idsOf(outsider, type);
     const { data, errors } = await caller.graphql(NODE, { id });
     expect(data).toEqual({ node: null });
     expect(errors).toBeUndefined();
   });
 
-  test.each(TYPES)('of a %s needs the scope of its type', async type => {
+  test.each(TYPES)('of a %s requires the scope of its type', async type => {
     const [id = ''] = await idsOf(caller, type);
     const scope = SCOPE[type];
     const without = await world.key(caller.companyId, [scope === 'health:read' ? 'warehouses:read' : 'health:read']);
@@ -212,11 +212,11 @@ describe('A global id', () => {
     [`${globalId('Warehouse', 1)}=`, 'padding'],
     [globalId('Warehouse', 1).toLowerCase(), 'another case'],
     [globalId('Marketplace', 'x'.repeat(2_000)), 'a text that is too long'],
-  ])('%s finds nothing: %s', async id => {
+  ])('like %s finds nothing: %s', async id => {
     expect(await refusal(caller, NODE, { id })).toBe(NOTHING);
   });
 
-  test('is taken apart by nobody, and is the same each time', async () => {
+  test('is opaque, and the same each time', async () => {
     const [first] = await idsOf(caller, 'Warehouse');
     expect(await idsOf(caller, 'Warehouse')).toEqual([first]);
     const { body } = await caller.rest('GET', '/warehouses');
@@ -224,10 +224,10 @@ describe('A global id', () => {
   });
 });
 
-describe('nodes', () => {
+describe('The list nodes', () => {
   const NODES = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
 
-  test('are read by ids of which some are variables', async () => {
+  test('accepts ids of which some are variables', async () => {
     const [warehouse = ''] = await idsOf(caller, 'Warehouse');
     const [event = ''] = await idsOf(caller, 'TrackingEvent');
     const query = `query ($event: ID!) { nodes(ids: ["${warehouse}", $event]) { id } }`;
@@ -237,7 +237,7 @@ describe('nodes', () => {
     }
   });
 
-  test('are read in their order, with null for an unknown record and for an invalid id', async () => {
+  test('keeps the order of its ids, with null for an unknown record and for an invalid id', async () => {
     const [warehouse = ''] = await idsOf(caller, 'Warehouse');
     const [event = ''] = await idsOf(caller, 'TrackingEvent');
     const [theirs = ''] = await idsOf(outsider, 'Order');
@@ -250,21 +250,21 @@ describe('nodes', () => {
     }
   });
 
-  test('of one type are one statement, however many', async () => {
+  test('of one type takes one statement, however many ids there are', async () => {
     for (const count of [2, 100]) {
       const ids = times(count, i => globalId('Warehouse', i + 1));
       expect(await statementsOf(world, () => caller.graphql(NODES, { ids }))).toEqual(['warehouse-by-id']);
     }
   });
 
-  test('are a hundred at most', async () => {
+  test('takes at most a hundred ids', async () => {
     const ids = times(101, i => globalId('Warehouse', i + 1));
     expect(await refusal(caller, NODES, { ids })).toBe('validation_failed: /ids too_many');
     expect(await ask(caller, NODES, { ids: [] })).toEqual([]);
   });
 });
 
-describe('Where an argument names a record', () => {
+describe('An argument for a record', () => {
   test.each([
     ['warehouse', '{ warehouses { nodes { id key: databaseId } } }'],
     ['shipment', '{ shipments { nodes { id key: databaseId } } }'],
@@ -272,7 +272,7 @@ describe('Where an argument names a record', () => {
     ['tariff', '{ tariffs { nodes { id key: databaseId } } }'],
     ['carrierConnection', '{ carrierConnections { nodes { id key: databaseId } } }'],
     ['webhookEndpoint', '{ webhookEndpoints { nodes { id key: id } } }'],
-  ])('%s takes its global id, and what REST shows, as a text or a number', async (field, list) => {
+  ])('of %s takes its global id, and the id that REST shows, as a text or a number', async (field, list) => {
     const [{ id, key } = { id: '', key: '' }] = await askNodes<{ id: string; key: number | string }>(caller, list);
     const query = `query ($id: ID!) { ${field}(${field === 'order' ? 'by: { id: $id }' : 'id: $id'}) { id } }`;
     for (const named of [id, key, String(key)]) expect(await ask(caller, query, { id: named })).toEqual({ id });

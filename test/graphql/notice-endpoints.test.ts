@@ -66,14 +66,14 @@ test.each<[string, object, string]>([
   ['a private address', { url: 'https://10.0.0.1/' }, '/url blocked_address'],
   ['a filter', { filter: { carriers: ['BRT'] } }, '/filter unknown_field'],
   ['all companies', { allCompanies: true }, '/allCompanies unknown_field'],
-])('%s are refused', async (_what, fields, wrong) => {
+])('An endpoint for notices with %s is rejected', async (_what, fields, wrong) => {
   const caller = await world.company();
   const input = { label: 'On-call', url: URL_, notices: ['notice.*'], ...fields };
   expect(await refusal(caller, CREATE_NOTICE, { input })).toBe(`validation_failed: ${wrong}`);
   expect(await askNodes(caller, NOTICES)).toEqual([]);
 });
 
-test('The scope webhooks:manage is needed', async () => {
+test('Operations on notice endpoints require the scope webhooks:manage', async () => {
   const caller = await world.company(['shipments:tracking', 'health:read']);
   for (const [document, variables] of [
     [NOTICES, {}],
@@ -83,7 +83,7 @@ test('The scope webhooks:manage is needed', async () => {
   }
 });
 
-test('REST and the operations on tracking endpoints know none for notices, and the other way round', async () => {
+test('REST and the operations on tracking endpoints find no notice endpoints, and vice versa', async () => {
   const caller = await world.company();
   const { id } = (await createNoticeEndpoint(caller, URL_)).webhookEndpoint;
   const tracking = await caller.rest('POST', '/webhooks', { label: 'Shop', url: URL_, events: ['tracking.*'] });
@@ -102,7 +102,7 @@ test('REST and the operations on tracking endpoints know none for notices, and t
   expect(await askNodes<Endpoint>(caller, NOTICES)).toMatchObject([{ id, state: 'active', label: 'On-call' }]);
 });
 
-test('Ten of each topic can be active', async () => {
+test('Ten endpoints for each topic can be active', async () => {
   const caller = await world.company();
   for (const _ of times(10, () => null)) await createNoticeEndpoint(caller, URL_);
   const input = { label: 'x', url: URL_, notices: ['notice.*'] };
@@ -115,7 +115,7 @@ test('Ten of each topic can be active', async () => {
   expect(id).toEqual(expect.any(String));
 });
 
-test('An example of each notice is sent, signed, and is as the schema says', async () => {
+test('An example of each notice is sent, signed, and matches the schema', async () => {
   const caller = await world.company();
   const { webhookEndpoint, secret } = await createNoticeEndpoint(caller, `${receiver.url}/examples`);
   const { id } = webhookEndpoint;

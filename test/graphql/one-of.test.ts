@@ -27,7 +27,7 @@ describe('An input that takes exactly one of its fields', () => {
     for (const one of found) expect(one).toContain(expected);
   });
 
-  test('does not take a variable that may be null', async () => {
+  test('rejects a variable that may be null', async () => {
     const document = 'query ($id: ID) { quoteShipment(input: { shipment: { orderId: $id } }) { __typename } }';
     for (const _ of times(5, i => i)) {
       expect(failureOf(await caller.graphql(document, {}))?.code).toBe('graphql_invalid');
@@ -35,7 +35,7 @@ describe('An input that takes exactly one of its fields', () => {
   });
 });
 
-test('A cursor whose key no record can have is rejected with its argument', async () => {
+test('A cursor with an impossible key is rejected with its argument', async () => {
   const cursor = (text: string) => Buffer.from(text).toString('base64url');
   const rows = [
     ['{ shipments(orderBy: UPDATED_DESC, after: "CURSOR") { nodes { id } } }', 'id:updated.999999999999999.1'],

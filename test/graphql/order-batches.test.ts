@@ -80,7 +80,7 @@ describe('A batch', () => {
     });
   });
 
-  test('sent again is all unchanged and leaves updatedAt alone', async () => {
+  test('that is sent again is all unchanged, and updatedAt stays', async () => {
     const caller = await world.company();
     const warehouseId = await createWarehouse(caller);
     const recipient = { ...RECIPIENT, email: 'anna@example.com', telephone: '+39 02 1234' };
@@ -95,7 +95,7 @@ describe('A batch', () => {
     expect(await Promise.all(batch.map((_, i) => orderNumbered(caller, `again-${i}`)))).toEqual(before);
   });
 
-  test('moves updatedAt of what it changes, and createdAt of nothing', async () => {
+  test('updates the updatedAt of the orders that it changes, and no createdAt', async () => {
     const caller = await world.company();
     await upsertOrders(caller, [order('moved')]);
     const before = await orderNumbered(caller, 'moved');
@@ -105,7 +105,7 @@ describe('A batch', () => {
     expect(after.createdAt).toBe(before.createdAt);
   });
 
-  test('says that a new order was last changed when it was created, also with a contact of its recipient', async () => {
+  test('gives a new order the same createdAt and updatedAt, even with a contact of its recipient', async () => {
     const caller = await world.company();
     const recipient = { ...RECIPIENT, email: 'anna@example.com' };
     await upsertOrders(
@@ -119,7 +119,7 @@ describe('A batch', () => {
     expect(nodes.filter(({ createdAt, updatedAt }) => createdAt !== updatedAt)).toEqual([]);
   });
 
-  test('of nothing changes nothing', async () => {
+  test('without items changes nothing', async () => {
     expect(await upsertOrders(await world.company(), [])).toEqual({
       created: 0,
       updated: 0,
@@ -129,7 +129,7 @@ describe('A batch', () => {
     });
   });
 
-  test('of one item needs no list around it', async () => {
+  test('can be one item without a list around it', async () => {
     const caller = await world.company();
     for (const outcome of ['created', 'unchanged', 'unchanged', 'unchanged']) {
       const result = await ask(caller, UPSERT_ORDERS, { input: order('alone') });
@@ -137,7 +137,7 @@ describe('A batch', () => {
     }
   });
 
-  test('of 1,000 passes', async () => {
+  test('is accepted with 1,000 orders', async () => {
     const caller = await world.company();
     const batch = times(1000, i =>
       order(`thousand-${i}`, { ...FULL, recipient: { ...RECIPIENT, email: `${i}@example.com` } }),
@@ -146,7 +146,7 @@ describe('A batch', () => {
     expect(await upsertOrders(caller, batch.toReversed())).toMatchObject({ unchanged: 1000, rejected: 0 });
   });
 
-  test('sent twenty times at once creates each order once', async () => {
+  test('that is sent twenty times at once creates each order once', async () => {
     const caller = await world.company();
     const batch = times(10, i => order(`race-${i}`, { ...FULL, recipient: { ...RECIPIENT, email: 'a@example.com' } }));
     const results = await Promise.all(times(20, () => upsertOrders(caller, batch)));
@@ -157,7 +157,7 @@ describe('A batch', () => {
 });
 
 describe('An equal decimal', () => {
-  test.each([4, '4', '4.0', '4.00', ' 4.00 ', '04'])('is not changed by writing it as %j', async written => {
+  test.each([4, '4', '4.0', '4.00', ' 4.00 ', '04'])('is unchanged if it is written as %j', async written => {
     const caller = await world.company();
     const as = (amount: unknown) =>
       order('amount', { codAmount: amount, insuranceAmount: amount, parcels: [{ weight: amount, length: amount }] });
@@ -170,7 +170,7 @@ describe('An equal decimal', () => {
     });
   });
 
-  test('may stand in the document itself', async () => {
+  test('can be a literal of the document', async () => {
     const caller = await world.company();
     const inline = (amount: string) => `mutation { upsertOrders(input: { orders: {
       orderNumber: "inline", codAmount: ${amount}, recipient: { address: "a", postalCode: "20121", city: "c" }
@@ -181,7 +181,7 @@ describe('An equal decimal', () => {
       expect(await outcomeOf(amount)).toBe('unchanged');
   });
 
-  test('is exact where a floating-point number is not', async () => {
+  test('is exact, unlike a floating-point number', async () => {
     const caller = await world.company();
     await upsertOrders(caller, [order('exact', { codAmount: '999999999.99', insuranceAmount: 0.1 })]);
     expect(await orderNumbered(caller, 'exact')).toMatchObject({ codAmount: '999999999.99', insuranceAmount: '0.10' });
@@ -191,10 +191,10 @@ describe('An equal decimal', () => {
 describe.each([
   ['interpreted', () => unseen(UPSERT_ORDERS)],
   ['compiled', () => UPSERT_ORDERS],
-])('Fields of a known order, %s', (_how, document) => {
+])('The fields of a known order, %s', (_how, document) => {
   const send = (caller: Caller, input: Item) => ask(caller, document(), { input: [input] });
 
-  test('stay where they are left out', async () => {
+  test('stay if they are left out', async () => {
     const caller = await world.company();
     const warehouseId = await createWarehouse(caller);
     for (let i = 0; i < 3; i++) await send(caller, order('kept', { ...FULL, warehouseId }));
@@ -203,7 +203,7 @@ describe.each([
     expect(await orderNumbered(caller, 'kept')).toEqual(before);
   });
 
-  test('are emptied by null', async () => {
+  test('are cleared by null', async () => {
     const caller = await world.company();
     const warehouseId = await createWarehouse(caller);
     for (let i = 0; i < 3; i++) await send(caller, order('emptied', { ...FULL, warehouseId }));
@@ -222,7 +222,7 @@ describe.each([
     expect(await send(caller, order('emptied', nothing))).toMatchObject({ results: [{ outcome: 'unchanged' }] });
   });
 
-  test('are emptied by blank text', async () => {
+  test('are cleared by blank text', async () => {
     const caller = await world.company();
     await send(caller, order('blank', FULL));
     expect(await send(caller, order('blank', { marketplace: '  ' }))).toMatchObject({
@@ -231,7 +231,7 @@ describe.each([
     expect(await orderNumbered(caller, 'blank')).toMatchObject({ marketplace: null, marketplaceOrderId: 'A-1' });
   });
 
-  test('of the recipient are replaced as a whole', async () => {
+  test('of the recipient are replaced together', async () => {
     const caller = await world.company();
     await send(caller, order('whole'));
     const { companyName: _, ...recipient } = RECIPIENT;
@@ -241,7 +241,7 @@ describe.each([
 });
 
 describe('An order twice in one batch', () => {
-  test('is created once, and the last word counts', async () => {
+  test('is created once, and its last version is stored', async () => {
     const caller = await world.company();
     const { results } = await upsertOrders(caller, [
       order('twice', { marketplace: 'Amazon', codAmount: 1 }),
@@ -254,7 +254,7 @@ describe('An order twice in one batch', () => {
     expect(results.map(({ databaseId }) => databaseId)).toEqual(times(3, () => found.id));
   });
 
-  test('is updated twice where it was known', async () => {
+  test('is updated twice if it was known', async () => {
     const caller = await world.company();
     await upsertOrders(caller, [order('twice', { marketplace: 'Amazon' })]);
     const result = await upsertOrders(caller, [
@@ -265,7 +265,7 @@ describe('An order twice in one batch', () => {
     expect(await orderNumbered(caller, 'twice')).toMatchObject({ marketplace: 'Amazon' });
   });
 
-  test('keeps the good one where the other is bad', async () => {
+  test('is stored as its valid version if the other is invalid', async () => {
     const caller = await world.company();
     const result = await upsertOrders(caller, [order('twice', { codAmount: -1 }), order('twice', { codAmount: 1 })]);
     expect(outcomes(result)).toEqual(['rejected', 'created']);

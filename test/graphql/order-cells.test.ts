@@ -84,7 +84,7 @@ test.each([
   { cell: '-', amount: null },
   { cell: 'n.d.', amount: null },
   { cell: "1'234,50", amount: '1234.50' },
-])('Cash on delivery "$cell" is $amount', async ({ cell, amount }) => {
+])('The cell "$cell" for cash on delivery is read as $amount', async ({ cell, amount }) => {
   const caller = await world.company();
   expect(await sent(caller, file(['Contrassegno'], [cell]))).toMatchObject({ created: 1, problems: [] });
   expect((await stored(caller))?.codAmount).toBe(amount);
@@ -96,7 +96,7 @@ test.each([
   { cap: '"=""00184"""', sign: ';' },
   { cap: '184.0', sign: ';' },
   { cap: '00184.0', sign: ',' },
-])('The postal code $cap between "$sign" is 00184', async ({ cap, sign }) => {
+])('The postal code $cap with the separator "$sign" is read as 00184', async ({ cap, sign }) => {
   const caller = await world.company();
   const text = [NAMES, ['G-1', 'Anna', 'Via Roma 1', cap, 'Roma']].map(row => row.join(sign)).join('\n');
   expect(await sent(caller, { text })).toMatchObject({ created: 1, problems: [] });
@@ -108,14 +108,14 @@ test.each([
   { number: '1E+11', street: 'Via Roma 1', header: 'Numero ordine' },
   { number: '03-mag', street: 'Via Roma 1', header: 'Numero ordine' },
   { number: 'May-26', street: 'Via Roma 1', header: 'Numero ordine' },
-])('The number "$number", which a spreadsheet has made, is a problem', async ({ number, street, header }) => {
+])('The number "$number", which a spreadsheet has changed, is rejected', async ({ number, street, header }) => {
   const caller = await world.company();
   const text = [NAMES, [number, 'Anna', street, '10121', 'Torino']].map(row => row.join(';')).join('\n');
   const { problems } = await sent(caller, { text });
   expect(problems).toMatchObject([{ header, message: expect.stringContaining('saved as text') }]);
 });
 
-test('A cell with a date is a problem with its readings where a number belongs', async () => {
+test('A cell with a date in place of a number is rejected with its possible meanings', async () => {
   const caller = await world.company();
   const [date, made] = [{ xml: '<c s="1"><v>46145</v></c>' }, { xml: '<c s="1"><v>46143</v></c>' }];
   const rows = [
@@ -146,7 +146,7 @@ describe.each([
     says: 'still to be paid',
   },
 ])('Cash on delivery $name', ({ names, cells, says }) => {
-  test('is a problem, and not an order without it', async () => {
+  test('is an error, and no order is created without it', async () => {
     const caller = await world.company();
     const { problems, mapping } = await sent(caller, file(names, cells));
     expect(problems).toMatchObject([{ message: expect.stringContaining(says) }]);
@@ -155,7 +155,7 @@ describe.each([
   });
 });
 
-test('The total of an order with cash on delivery is the amount, unless it is paid, and the answer says so', async () => {
+test('The total of an order with cash on delivery is the amount, unless it is paid, and the response says so', async () => {
   const caller = await world.company();
   const names = ['Metodo di pagamento', 'Totale ordine', 'Stato pagamento'];
   const open = await sent(caller, file(names, ['Contanti alla consegna', '1.049,90', 'da pagare']));
@@ -166,7 +166,7 @@ test('The total of an order with cash on delivery is the amount, unless it is pa
   expect((await stored(caller))?.codAmount).toBe('0.00');
 });
 
-test('A conflict is listed once, in its own cell, and the names of a column once', async () => {
+test('A conflict is listed once, in its own cell, and the names of a column are listed once', async () => {
   const caller = await world.company();
   const rows = [
     'Numero ordine;Destinatario;Indirizzo;CAP;Città',
@@ -196,7 +196,7 @@ test('A conflict is listed once, in its own cell, and the names of a column once
   ]);
 });
 
-test('Hidden sheets are mentioned, and headers in the middle of a table are left out', async () => {
+test('Hidden sheets are reported, and repeated headers within a table are skipped', async () => {
   const caller = await world.company();
   const bytes = workbook({ Ordini: [NAMES, ANNA, NAMES], Vecchi: [NAMES, ANNA] }, { hidden: ['Vecchi'] });
   const answer = await sent(caller, { base64: Buffer.from(bytes).toString('base64') });
@@ -204,7 +204,7 @@ test('Hidden sheets are mentioned, and headers in the middle of a table are left
   expect(answer.remarks).toContain('Hidden sheets were not read: Vecchi.');
 });
 
-test('The number of a house that a spreadsheet has made a date is a problem', async () => {
+test('A house number that a spreadsheet has changed to a date is rejected', async () => {
   const caller = await world.company();
   const text = 'Numero ordine;Indirizzo;Civico;CAP;Città\nG-1;Via Roma;03-mag;10121;Torino';
   expect((await sent(caller, { text })).problems).toMatchObject([{ message: expect.stringContaining('date') }]);
@@ -224,7 +224,7 @@ test.each([
     says: 'is a picture',
   })),
   { name: 'nothing', content: '\n', says: 'the file has no rows' },
-])('A file with $name is refused with what it is', async ({ content, says }) => {
+])('A file with $name is rejected with the name of its format', async ({ content, says }) => {
   const caller = await world.company();
   const { created, userErrors } = await sent(caller, {
     base64: Buffer.from(content, content.includes('\uFEFF') ? 'utf8' : 'latin1').toString('base64'),
@@ -247,13 +247,13 @@ test.each([
     says: 'not a spreadsheet error',
   },
   { what: 'a German error', names: 'Peso', cells: '#BEZUG!', says: 'not a spreadsheet error' },
-])('A cell with $what is a problem', async ({ names, cells, says }) => {
+])('A cell with $what is rejected', async ({ names, cells, says }) => {
   const caller = await world.company();
   const { problems } = await sent(caller, file(names.split(';'), cells.split(';')), { acceptGoodRows: true });
   expect(problems).toEqual([expect.objectContaining({ message: expect.stringContaining(says) })]);
 });
 
-test('A number is read without the apostrophe before it, and is a problem as a decimal', async () => {
+test('A number is read without the apostrophe before it, and is rejected as a decimal', async () => {
   const caller = await world.company();
   const rows = ["'00123", '84001.0'].map(number => [number, ...ANNA.slice(1)].join(';'));
   const answer = await sent(caller, { text: [NAMES.join(';'), ...rows].join('\n') }, { acceptGoodRows: true });
@@ -262,7 +262,7 @@ test('A number is read without the apostrophe before it, and is a problem as a d
   expect(answer.problems).toEqual([expect.objectContaining({ message: expect.stringContaining('such as 84001') })]);
 });
 
-test('Orders are not in Italy if a column that is not read has other countries, and each default is counted', async () => {
+test('Orders do not default to Italy if an unread column has other countries, and each default is counted', async () => {
   const caller = await world.company();
   const refused = await sent(caller, file(['Nazione di destinazione', 'Origine'], ['Francia', 'Cina']));
   expect(refused.userErrors).toEqual([{ message: expect.stringContaining('countries such as Francia') }]);
@@ -273,7 +273,7 @@ test('Orders are not in Italy if a column that is not read has other countries, 
   ]);
 });
 
-test('An encoding that is guessed is said, and two encodings in one file are refused', async () => {
+test('A guessed encoding is reported, and a file with two encodings is rejected', async () => {
   const caller = await world.company();
   const of = (...parts: Buffer[]) => ({ base64: Buffer.concat(parts).toString('base64') });
   const [{ text: first }, second] = [file(['Nota'], ['Forlì']), `\n${['G-2', ...ANNA.slice(1), 'Forlì'].join(';')}`];
@@ -283,7 +283,7 @@ test('An encoding that is guessed is said, and two encodings in one file are ref
   expect(mixed.userErrors).toEqual([{ message: expect.stringContaining('not in one encoding') }]);
 });
 
-test('A quote that joins two rows is a problem, and no row is lost in a cell', async () => {
+test('A quotation mark that joins two rows is an error, and no row disappears in a cell', async () => {
   const caller = await world.company();
   const rows = [
     'G-1;Anna Rossi;Via Roma 1;10121;"Torino',
@@ -295,7 +295,7 @@ test('A quote that joins two rows is a problem, and no row is lost in a cell', a
   expect(answer.problems).toEqual([expect.objectContaining({ message: expect.stringContaining('another row in it') })]);
 });
 
-test('A table of your own says by the state of the order or of its payment that nothing is to be shipped or collected', async () => {
+test('The state of an order or of its payment, in a custom table, says that nothing is to be shipped or collected', async () => {
   const caller = await world.company();
   const names = [...NAMES, 'Pagamento', 'Totale', 'Stato ordine', 'Stato pagamento'];
   const states = ['Da spedire;', 'Pagato;', 'Rimborsato parzialmente;', ';Rimborsato', ';null'];

@@ -58,7 +58,7 @@ const AMAZON = [
   ...['ship-address-1', 'ship-city', 'ship-state', 'ship-postal-code', 'ship-country'],
 ];
 
-test('A quote at the beginning of a cell between tabs is a sign like others, so that no rows are joined', async () => {
+test('A quotation mark at the beginning of a tab-separated cell is an ordinary character, so that no rows are joined', async () => {
   const caller = await world.company();
   const text = tabs(
     AMAZON,
@@ -86,7 +86,7 @@ test.each([
   { name: 'a cell less', sign: ',', row: ['G-2', 'Luca', 'Via Po 2', '20121', 'Milano', '2'] },
   { name: 'a cell more', sign: ';', row: ['G-2', 'Luca', 'Via Po 2', 'Scala B', '20121', 'Milano', '2', ''] },
   { name: 'a tab in a cell', sign: '\t', row: ['G-2', 'Luca', 'Via\tPo 2', '20121', 'Milano', '2', '5'] },
-])('A row with $name is a problem, and no order', async ({ sign, row }) => {
+])('A row with $name is rejected, and creates no order', async ({ sign, row }) => {
   const caller = await world.company();
   const text = [HEADER, ANNA, row].map(cells => cells.join(sign)).join('\n');
   const answer = await sent(caller, { text });
@@ -95,7 +95,7 @@ test.each([
   expect((await stored(caller)).map(({ orderNumber }) => orderNumber)).toEqual(['G-1']);
 });
 
-test('A cell of a workbook beside its header is a problem, and its whole order is not stored', async () => {
+test('A workbook cell without a header is rejected with its whole order', async () => {
   const caller = await world.company();
   const rows = [HEADER, ANNA, [...ANNA.slice(0, 5), '3', '', 'urgente']];
   const base64 = Buffer.from(workbook({ Ordini: rows })).toString('base64');
@@ -104,7 +104,7 @@ test('A cell of a workbook beside its header is a problem, and its whole order i
   expect(answer.problems).toMatchObject([{ row: 3, column: 'H', value: 'urgente' }]);
 });
 
-test('Totals are not orders, with or without a label; a row of another kind without a number is a problem', async () => {
+test('Rows of totals are not orders, with or without a label, and another row without a number is an error', async () => {
   const caller = await world.company();
   const row = (...cells: string[]) => cells.join(';');
   const text = [
@@ -148,7 +148,7 @@ const shopRow = (number: string, { state = 'pending', currency = 'EUR', total = 
   ].join(',');
 const item = (number: string) => [number, 'a@example.com', '', '', '', '2', 'Sedia', ...Array(8).fill('')].join(',');
 
-test('Cash on delivery beside another payment is the rest to pay, and other payments are listed', async () => {
+test('Cash on delivery beside another payment is the remaining amount, and other payments are listed', async () => {
   const caller = await world.company();
   const text = [
     SHOPIFY.join(','),
@@ -176,7 +176,7 @@ test('Cash on delivery beside another payment is the rest to pay, and other paym
   ]);
 });
 
-test('Cancelled, voided and refunded orders are left out with their items; one in part is an order', async () => {
+test('Cancelled, voided and refunded orders are skipped with their items, and partly refunded ones are orders', async () => {
   const caller = await world.company();
   const text = [
     SHOPIFY.join(','),
@@ -200,7 +200,7 @@ test('Cancelled, voided and refunded orders are left out with their items; one i
   expect((await stored(caller)).map(({ orderNumber }) => orderNumber)).toEqual(['#4']);
 });
 
-test('Cash on delivery in another currency is a problem, and a paid order in it is an order', async () => {
+test('Cash on delivery in another currency is an error, and a paid order in another currency is an order', async () => {
   const caller = await world.company();
   const text = [
     SHOPIFY.join(','),
@@ -218,7 +218,7 @@ test('Cash on delivery in another currency is a problem, and a paid order in it 
   expect((await sent(caller, { text: own.join('\n') })).problems).toMatchObject([{ row: 2, header: 'Contrassegno' }]);
 });
 
-test('The orders of a divided cart of PrestaShop share a reference, and are two orders', async () => {
+test('The orders of a split cart of PrestaShop share a reference, and are two orders', async () => {
   const caller = await world.company();
   const text = [
     'id_order;reference;firstname;lastname;address1;postcode;city;iso_code;module;total_paid;current_state',
@@ -235,7 +235,7 @@ test('The orders of a divided cart of PrestaShop share a reference, and are two 
   ]);
 });
 
-test('A second visible sheet with orders is mentioned', async () => {
+test('A second visible sheet with orders is reported', async () => {
   const caller = await world.company();
   const novembre = [HEADER, ANNA];
   const ottobre = [HEADER, ['G-9', ...ANNA.slice(1)]];
@@ -266,7 +266,7 @@ test.each([
   'Αντικαταβολή',
   'Plaćanje pouzećem',
   'codwfeeplus',
-])('A payment that is called "%s" is cash on delivery', async payment => {
+])('A payment named "%s" is cash on delivery', async payment => {
   const caller = await world.company();
   const answer = await sent(caller, { text: [SHOPIFY.join(','), shopRow('#1', { payment })].join('\n') });
   expect(answer).toMatchObject({ created: 1, rejected: 0 });
@@ -274,7 +274,7 @@ test.each([
 });
 
 test.each(['Bonifico (no contrassegno)', 'Codice sconto', 'Visa', 'Vorkasse ohne Nachnahme', 'Contrassegno: no'])(
-  'A payment that is called "%s" is not, and is listed',
+  'A payment named "%s" is not cash on delivery, and is listed',
   async payment => {
     const caller = await world.company();
     const answer = await sent(caller, { text: [SHOPIFY.join(','), shopRow('#1', { payment })].join('\n') });
@@ -283,7 +283,7 @@ test.each(['Bonifico (no contrassegno)', 'Codice sconto', 'Visa', 'Vorkasse ohne
   },
 );
 
-test('Entities of web pages are the letters that they stand for, in cells and in headers', async () => {
+test('HTML entities are decoded, in cells and in headers', async () => {
   const caller = await world.company();
   const text = [
     'Numero ordine;Destinatario;Indirizzo;CAP;"Citt&agrave;"',
@@ -297,7 +297,7 @@ test('Entities of web pages are the letters that they stand for, in cells and in
   ]);
 });
 
-test('An address of Magento that is not in Italy is a problem, unless the country is stated', async () => {
+test('An address of Magento outside Italy is an error, unless the country is stated', async () => {
   const caller = await world.company();
   const order = (id: string, address: string) => `${id},Main,"${address}",Anna Rossi,30.00,pending,checkmo`;
   const text = [
@@ -314,7 +314,7 @@ test('An address of Magento that is not in Italy is a problem, unless the countr
   );
 });
 
-test('The name of a product is not the recipient where the name of a recipient stands beside it', async () => {
+test("The product name is not used as the recipient if the recipient's name has its own column", async () => {
   const caller = await world.company();
   const text = [
     'Order number,Name,Address,City,Shipping Name,Shipping Address,Shipping City,Shipping ZIP',

@@ -44,7 +44,7 @@ const ANNA = 'G-1;Anna Rossi;Via Roma 1;10121;Torino;2,5;citofono';
 const WRONG = 'G-2;Luca Verdi;Corso Italia 7;9999;Milano;due;';
 const none = { created: 0, updated: 0, unchanged: 0, rejected: 0, userErrors: [] };
 
-test('A spreadsheet is checked, shown with its problems, and stored once it is right', async () => {
+test('A spreadsheet is checked, shown with its errors, and stored once it is corrected', async () => {
   const caller = await world.company();
   const warehouseId = await createWarehouse(caller);
   const text = [HEADER, ANNA, WRONG].join('\n');
@@ -110,7 +110,7 @@ test('A spreadsheet is checked, shown with its problems, and stored once it is r
   expect(await numbersOf(caller)).toEqual(['G-1']);
 });
 
-test('A workbook is sent in Base64, and read by the mapping that an earlier response had', async () => {
+test('A workbook is sent in Base64, and read by the mapping from an earlier response', async () => {
   const caller = await world.company();
   const rows = [
     ['Codice', 'Via', 'CAP', 'Comune', 'Importo C/A'],
@@ -173,13 +173,13 @@ test.each([
     },
     errors: [{ code: 'too_many', pointer: '/file' }],
   },
-])('$name is rejected, and nothing is stored', async ({ input, errors }) => {
+])('An import of $name is rejected, and nothing is stored', async ({ input, errors }) => {
   const caller = await world.company();
   expect(await imported(caller, input)).toMatchObject({ created: null, mapping: null, userErrors: errors });
   expect(await numbersOf(caller)).toEqual([]);
 });
 
-test('The rows can be downloaded with their problems, corrected and imported', async () => {
+test('Rows with errors can be downloaded, corrected and imported', async () => {
   const caller = await world.company();
   const rows = [
     ['Ordini di novembre'],
@@ -208,23 +208,26 @@ test('The rows can be downloaded with their problems, corrected and imported', a
   });
 });
 
-test.each(['A/B: [c]*?', 'n'.repeat(60), ' '])('The sheet of such a file may be called "%s"', async name => {
-  const caller = await world.company();
-  const sheet = [
-    ['Numero ordine', 'Indirizzo', 'CAP', 'Città', ''],
-    ['G-1', 'Via_x0000_ Roma 1', '9999', 'Torino', true],
-  ];
-  const base64 = Buffer.from(workbook({ [name]: sheet })).toString('base64');
-  const FILE = `mutation ($input: ImportOrdersInput!) { importOrders(input: $input) {
+test.each(['A/B: [c]*?', 'n'.repeat(60), ' '])(
+  'The sheet of a file whose rows with errors are downloaded can be named "%s"',
+  async name => {
+    const caller = await world.company();
+    const sheet = [
+      ['Numero ordine', 'Indirizzo', 'CAP', 'Città', ''],
+      ['G-1', 'Via_x0000_ Roma 1', '9999', 'Torino', true],
+    ];
+    const base64 = Buffer.from(workbook({ [name]: sheet })).toString('base64');
+    const FILE = `mutation ($input: ImportOrdersInput!) { importOrders(input: $input) {
     rejected problems { header } problemFile { base64 } userErrors { code pointer message } } }`;
-  expect(await ask(caller, FILE, { input: { file: { base64 } } })).toMatchObject({
-    rejected: 1,
-    problems: expect.arrayContaining([{ header: 'Indirizzo' }, { header: 'CAP' }]),
-    problemFile: { base64: expect.stringMatching(/^UEsD/) },
-  });
-});
+    expect(await ask(caller, FILE, { input: { file: { base64 } } })).toMatchObject({
+      rejected: 1,
+      problems: expect.arrayContaining([{ header: 'Indirizzo' }, { header: 'CAP' }]),
+      problemFile: { base64: expect.stringMatching(/^UEsD/) },
+    });
+  },
+);
 
-test('A parcel without a weight is a problem of its empty cell or of its row, and not of the cell with its sides', async () => {
+test('A parcel without a weight is an error of its empty cell or of its row, and not of the cell with its sides', async () => {
   const caller = await world.company();
   const text = 'Numero ordine;Indirizzo;CAP;Città;Misure\nG-1;Via Roma 1;10121;Torino;40x30x20';
   const { problems } = await imported(caller, { file: { text }, dryRun: true });
@@ -238,7 +241,7 @@ test('A parcel without a weight is a problem of its empty cell or of its row, an
   ]);
 });
 
-test('needs the right to write orders', async () => {
+test('An import of orders requires the scope to write orders', async () => {
   const caller = await world.company(['shipments:tracking']);
   const { data, errors } = await caller.graphql(IMPORT, { input: { file: { text: HEADER } } });
   expect({ data, code: errors?.[0]?.extensions?.code }).toEqual({
@@ -247,7 +250,7 @@ test('needs the right to write orders', async () => {
   });
 });
 
-test('Nothing is stored if the metadata of a row and of its stored order are too many keys together', async () => {
+test('Nothing is stored if a row and its stored order have too many metadata keys together', async () => {
   const caller = await world.company();
   const head = 'orderNumber;recipient.address;recipient.postalCode;recipient.city';
   const keys = (prefix: string) => Array.from({ length: 15 }, (_, i) => `metadata.${prefix}${i}`).join(';');

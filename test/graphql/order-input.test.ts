@@ -15,7 +15,7 @@ import { FULL, orderNumbered, ordersNumbered } from './order-calls.ts';
 
 const world = useSharedWorld();
 
-describe('A bad item', () => {
+describe('An invalid order', () => {
   const long = 'x'.repeat(201);
   const bad: [what: string, fields: Item, pointer: string, code: string][] = [
     ['a blank order number', { orderNumber: ' \t ' }, '/orderNumber', 'required'],
@@ -72,7 +72,7 @@ describe('A bad item', () => {
     ['a marketplace of 201 characters', { marketplace: long }, '/marketplace', 'too_long'],
   ];
 
-  test.each(bad)('with %s is reported and stops no other', async (_what, fields, pointer, code) => {
+  test.each(bad)('with %s is reported, and the others are stored', async (_what, fields, pointer, code) => {
     const caller = await world.company();
     const { results, ...counts } = await upsertOrders(caller, [order('first'), order('bad', fields), order('last')]);
     expect(counts).toEqual({ created: 2, updated: 0, unchanged: 0, rejected: 1 });
@@ -82,7 +82,7 @@ describe('A bad item', () => {
     expect(await ordersNumbered(caller, 'last')).toHaveLength(1);
   });
 
-  test('changes nothing of an order that is known', async () => {
+  test('does not change the stored order', async () => {
     const caller = await world.company();
     await upsertOrders(caller, [order('known', FULL)]);
     const before = await orderNumbered(caller, 'known');
@@ -91,7 +91,7 @@ describe('A bad item', () => {
     expect(await orderNumbered(caller, 'known')).toEqual(before);
   });
 
-  test('reports everything that is wrong with it, the first error in the message', async () => {
+  test('is reported with all its errors, the first of them in the message', async () => {
     const { results } = await upsertOrders(await world.company(), [
       { orderNumber: '', recipient: { ...RECIPIENT, city: '', postalCode: '1' }, codAmount: '1.234' },
     ]);
@@ -127,7 +127,7 @@ describe('A value at the limit', () => {
   });
 });
 
-describe('E-mail and telephone', () => {
+describe('The e-mail address and the telephone number', () => {
   interface Introspected {
     types: { kind: string; name: string; fields: { name: string }[] | null }[];
   }
@@ -142,7 +142,7 @@ describe('E-mail and telephone', () => {
     expect(fields.filter(field => /mail|phone|contact/i.test(field))).toEqual([]);
   });
 
-  test.each(['email', 'telephone'])('a change of %s is reported', async field => {
+  test.each(['email', 'telephone'])('count in the outcome when the %s changes', async field => {
     const caller = await world.company();
     const send = async (value: string | null | undefined) =>
       outcomes(await upsertOrders(caller, [order('contact', { recipient: { ...RECIPIENT, [field]: value } })]));
@@ -157,7 +157,7 @@ describe('E-mail and telephone', () => {
   });
 });
 
-describe('Variables of another type', () => {
+describe('A variable of the wrong type', () => {
   const wrong: [what: string, input: unknown, pointer: string, code: string][] = [
     ['no batch', undefined, '/orders', 'required'],
     ['null', null, '/orders', 'required'],
@@ -198,7 +198,7 @@ describe('Variables of another type', () => {
     ['a null parcel', [order('x', { parcels: [null] })], '/orders/0/parcels/0', 'required'],
   ];
 
-  test.each(wrong)('is rejected as a whole with a pointer: %s', async (_what, input, pointer, code) => {
+  test.each(wrong)('is rejected with the whole request and a pointer: %s', async (_what, input, pointer, code) => {
     const caller = await world.company();
     // Interpreted and compiled alike.
     for (const document of [unseen(UPSERT_ORDERS), ...times(4, () => UPSERT_ORDERS)]) {
@@ -211,7 +211,7 @@ describe('Variables of another type', () => {
     expect(await ordersNumbered(caller, 'ok')).toEqual([]);
   });
 
-  test('reports every place at once', async () => {
+  test('is reported with all others at once', async () => {
     const { errors } = await (await world.company()).graphql(UPSERT_ORDERS, {
       input: [{ orderNumber: 1 }, { recipient: { ...RECIPIENT, city: null } }],
     });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { provinceSpellings } from '../../src/domain/pricing/places/italy.rules.ts';
+import { provinceSpellings } from '../../src/domain/common/places/italy.rules.ts';
 import {
   ask,
   connectCarrier,
@@ -156,7 +156,7 @@ function listed(asked: Item, orderBy: string | null): number[] {
 const LIST = `query ($filter: OrderFilter, $orderBy: OrderOrder, $first: Int, $after: String) {
   orders(filter: $filter, orderBy: $orderBy, first: $first, after: $after) { ${PAGE_FIELDS} } }`;
 
-test('A list of orders has those that match in their order, page by page, or is rejected', async () => {
+test('A list of orders has all matching orders in its order, page by page, or is rejected', async () => {
   let found = 0;
   const orders = fc.option(fc.constantFrom('CREATED_ASC', 'CREATED_DESC', 'UPDATED_ASC', 'UPDATED_DESC'));
   await fc.assert(

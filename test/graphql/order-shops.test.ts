@@ -290,7 +290,7 @@ interface Imported {
   readonly userErrors: readonly { readonly message: string }[];
 }
 
-test.each(SHOPS)('The export of $shop is read as the shop means it', async shop => {
+test.each(SHOPS)('The export of $shop is read correctly', async shop => {
   const { mapping, lines, encoding = 'utf8', orders, leftOut = [], problems = [], payments } = shop;
   const caller = await world.company();
   const file = { base64: Buffer.from(`${lines.join('\r\n')}\r\n`, encoding).toString('base64') };
@@ -317,7 +317,7 @@ test.each(SHOPS)('The export of $shop is read as the shop means it', async shop 
   expect(listed).toEqual(payments === undefined ? listed : [expect.stringContaining(payments)]);
 });
 
-test("Amazon's report of all orders has no streets, and is refused in its own words with the number of its rows", async () => {
+test("Amazon's report of all orders, which has no streets, is rejected with an error that explains that and counts its rows", async () => {
   const caller = await world.company();
   const text = [
     'amazon-order-id\tmerchant-order-id\tpurchase-date\torder-status\tfulfillment-channel\tsales-channel\tproduct-name\tsku\titem-status\tquantity\tcurrency\titem-price\tship-city\tship-state\tship-postal-code\tship-country',

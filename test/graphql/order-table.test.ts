@@ -45,7 +45,7 @@ const CHOICE = [
   { header: 'Kg', field: 'parcel.weight' },
 ];
 
-test('A table without known names is shown with its missing columns, and read once its columns are chosen', async () => {
+test('A table without known column names is shown with its missing columns, and read once its columns are chosen', async () => {
   const caller = await world.company();
   const file = { text: ROWS.join('\n') };
   const before = await shown(caller, { file });
@@ -66,7 +66,7 @@ test('A table without known names is shown with its missing columns, and read on
   expect(data?.importOrders).toEqual({ created: 2, rejected: 0, onlyChecked: false, problems: [], userErrors: [] });
 });
 
-test('Columns of one field are joined, and a column that is not chosen is not read', async () => {
+test('Columns of one field are joined, and a column that is not chosen is ignored', async () => {
   const caller = await world.company();
   const text = 'Numero ordine;Nome;Cognome;Indirizzo;CAP;Città;Peso\nG-1;Anna;Rossi;Via Roma 1;10121;Torino;due';
   const { columns, document } = await shown(caller, { file: { text } });
@@ -82,7 +82,7 @@ test('Columns of one field are joined, and a column that is not chosen is not re
   expect(data?.importOrders).toMatchObject({ created: 1, problems: [] });
 });
 
-test('Payment and total of a shop can be chosen for cash on delivery', async () => {
+test('The payment and total columns of a shop can be chosen for cash on delivery', async () => {
   const caller = await world.company();
   const rows = [
     ['Ordine', 'Indirizzo', 'CAP', 'Città', 'Come paga', 'Da pagare'],
@@ -113,12 +113,12 @@ test('Payment and total of a shop can be chosen for cash on delivery', async () 
 test.each([
   { name: 'a field that is none', input: { file: { text: ROWS[0] }, columns: [{ header: 'Ref', field: 'number' }] } },
   { name: 'a picture', input: { file: { base64: 'iVBORw0KGgoAAAAN' } } },
-])('$name is rejected', async ({ input }) => {
+])('A table with $name is rejected', async ({ input }) => {
   const { errors } = await (await world.company()).graphql(TABLE, { input });
   expect(errors?.[0]?.extensions.code).toBe('validation_failed');
 });
 
-test('An empty file is shown as one that lacks all', async () => {
+test('An empty file is shown as a table that lacks all columns', async () => {
   const caller = await world.company();
   expect(await shown(caller, { file: { text: '\n' } })).toMatchObject({
     columns: [],
@@ -126,7 +126,7 @@ test('An empty file is shown as one that lacks all', async () => {
   });
 });
 
-test('needs the right to write orders', async () => {
+test('The table of orders requires the scope to write orders', async () => {
   const caller = await world.company(['shipments:tracking']);
   const { errors } = await caller.graphql(TABLE, { input: { file: { text: ROWS[0] } } });
   expect(errors?.[0]?.extensions.code).toBe('insufficient_scope');

@@ -29,7 +29,7 @@ const PAGE = `query ($first: Int, $after: String, $last: Int, $before: String, $
 
 const numbersOf = ({ edges }: Page) => edges.map(({ node }) => node.orderNumber);
 
-test('a listed shipment shows its order as the order shows itself', async () => {
+test('A listed shipment shows the same order as the order itself', async () => {
   const caller = await world.company();
   const connectionId = await connectCarrier(caller, 'BRT');
   const warehouseId = await createWarehouse(caller);
@@ -88,7 +88,7 @@ describe('The list of orders', () => {
     expect(numbersOf(await ask<Page>(caller, PAGE))).toEqual(newestFirst.slice(0, 50));
   });
 
-  test('is not shifted by an order that comes between two pages', async () => {
+  test('is not shifted by an order that is created between two pages', async () => {
     const { caller, newestFirst } = await shelf(6);
     const first = await ask<Page>(caller, PAGE, { first: 3 });
     await upsertOrders(caller, [order('late')]);
@@ -96,7 +96,7 @@ describe('The list of orders', () => {
     expect([...numbersOf(first), ...numbersOf(second)]).toEqual(newestFirst);
   });
 
-  test('between two cursors holds what lies between them', async () => {
+  test('has the orders between two cursors', async () => {
     const { caller, newestFirst } = await shelf(9);
     const { edges } = await ask<Page>(caller, PAGE);
     const between = { after: edges[1]?.cursor, before: edges[7]?.cursor };
@@ -126,7 +126,7 @@ describe('A page of orders and of shipments', () => {
     [{ before: id('1 or true') }, '/before', 'invalid_cursor'],
     [{ before: id('99999999999999999999') }, '/before', 'invalid_cursor'],
   ];
-  test.each(bad)('%j is rejected', async (args, pointer, code) => {
+  test.each(bad)('with %j is rejected', async (args, pointer, code) => {
     const { graphql } = await world.company();
     for (const list of ['orders', 'shipments']) {
       for (const document of [unseen(query(list)), ...times(4, () => query(list))]) {
@@ -139,7 +139,7 @@ describe('A page of orders and of shipments', () => {
   });
 });
 
-test('marketplaces are listed once each, by name, of the own company only', async () => {
+test('Marketplaces are listed once each, by name, and only of the company', async () => {
   const [caller, other] = [await world.company(), await world.company()];
   const names = ['Zalando', 'Amazon', 'Etsy', 'Amazon', 'Bol', 'Zalando', null, 'Amazon DE'];
   await upsertOrders(

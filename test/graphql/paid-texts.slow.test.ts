@@ -185,7 +185,7 @@ function documentFor({ owner, name, field }: TextField, sample: Sample, selected
 
 const aliased = (count: number, text: string) => times(count, i => `a${i}: ${text}`).join(' ');
 
-test.each(FIELDS)('$name', async one => {
+test.each(FIELDS)('The field $name is charged for the length of its text', async one => {
   for (const sample of companies) {
     const once = documentFor(one, sample, aliased(1, '$'));
     const characters = once === undefined ? 0 : charactersIn((await sample.caller.graphql(once)).data);

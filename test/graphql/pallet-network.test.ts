@@ -15,7 +15,7 @@ async function network() {
   return { caller, imported, warehouseId: imported.shop.warehouseId, carrierId: imported.id };
 }
 
-test('what it carries to Livigno has no VAT', async () => {
+test('A quote of the pallet network to Livigno has no VAT', async () => {
   const { caller, imported } = await network();
   const { items } = await ask<{ items: { vatAmount: string }[] }>(
     caller,
@@ -26,7 +26,7 @@ test('what it carries to Livigno has no VAT', async () => {
   expect(items).toEqual([{ vatAmount: '0.00' }]);
 });
 
-test('its storage is charged by quintale and day, as the guide works out by hand', async () => {
+test('The pallet network charges storage by quintale and day, as the guide calculates by hand', async () => {
   const { caller, imported } = await network();
   const { items } = await ask<{ items: { charges: { amount: string; calculation: string }[] }[] }>(
     caller,
@@ -43,7 +43,7 @@ test('its storage is charged by quintale and day, as the guide works out by hand
   ]);
 });
 
-test('an order says which of its parcels are pallets, to quotes of GraphQL and REST and to simulations', async () => {
+test('An order states which of its parcels are pallets, in quotes of GraphQL and REST and in simulations', async () => {
   const { caller, warehouseId, carrierId } = await network();
   const firenze = { ...RECIPIENT, postalCode: '50122', city: 'Firenze', province: 'FI' };
   const sides = { weight: '550', length: '120', width: '80', height: '100', quantity: 2 };

@@ -19,7 +19,7 @@ async function pointersOf(query: string, variables: Record<string, unknown>): Pr
   return found[0] ?? [];
 }
 
-describe('A pointer starts at the input of the field', () => {
+describe('A pointer', () => {
   const wrongType = [{ orderNumber: 'o', recipient: { ...RECIPIENT, city: 5 }, parcels: [{ weight: '1' }] }];
   const upsert = (type: string, input: string) =>
     `mutation ($v: ${type}) { upsertOrders(input: ${input}) { results { pointer } userErrors { pointer } } }`;
@@ -40,11 +40,11 @@ describe('A pointer starts at the input of the field', () => {
       'String!',
       5,
     ],
-  ])('whether a variable is %s', async (_what, input, type, v) => {
+  ])('starts at the input of the field if a variable is %s', async (_what, input, type, v) => {
     expect(await pointersOf(upsert(type, input), { v })).toEqual(['/orders/0/recipient/city']);
   });
 
-  test('and is the same where a rule is broken', async () => {
+  test('is the same for a violated rule as for a wrong type', async () => {
     const orders = [{ orderNumber: 'o', recipient: { ...RECIPIENT, city: '' } }];
     const { data } = await caller.graphql<{ upsertOrders: { results: { pointer: string }[] } }>(
       upsert('[OrderInput!]!', '{ orders: $v }'),
@@ -60,7 +60,7 @@ describe('A pointer starts at the input of the field', () => {
     ]);
   });
 
-  test('without the name of an argument that is an object', async () => {
+  test('omits the name of an argument that is an object', async () => {
     expect(
       await pointersOf('query ($f: ShipmentFilter) { shipments(filter: $f) { totalCount } }', { f: { isOpen: 'x' } }),
     ).toEqual(['/isOpen']);
@@ -69,7 +69,7 @@ describe('A pointer starts at the input of the field', () => {
     ).toEqual(['/isOpen']);
   });
 
-  test('without the name of a filter, whatever is wrong in it', async () => {
+  test('omits the name of a filter, for every kind of error in it', async () => {
     const orders = 'query ($f: OrderFilter) { orders(filter: $f) { totalCount } }';
     const shipments = 'query ($f: ShipmentFilter) { shipments(filter: $f) { totalCount } }';
     for (const query of [orders, shipments]) {
@@ -81,7 +81,7 @@ describe('A pointer starts at the input of the field', () => {
     }
   });
 
-  test('with the name of an argument that stands beside the input, whatever is wrong in it', async () => {
+  test('has the name of an argument beside the input, for every kind of error in it', async () => {
     const quote = (terms: string, type: string) =>
       `query ($t: ${type}) { quoteShipment(input: { shipment: { orderId: 1 } }, terms: ${terms}) { __typename } }`;
     expect(await pointersOf(quote('$t', 'QuoteTermsInput'), { t: { colour: 1 } })).toEqual(['/terms/colour']);
@@ -91,7 +91,7 @@ describe('A pointer starts at the input of the field', () => {
     expect(await pointersOf(quote('{ goodsValue: $t }', 'Decimal'), { t: true })).toEqual(['/terms/goodsValue']);
   });
 
-  test('with the name of any other argument, also in a fragment', async () => {
+  test('has the name of any other argument, also in a fragment', async () => {
     expect(await pointersOf('query ($n: String!) { trackingByNumber(trackingNumber: $n) { id } }', { n: 5 })).toEqual([
       '/trackingNumber',
     ]);
@@ -108,12 +108,12 @@ describe('A pointer starts at the input of the field', () => {
     expect(await pointersOf(fragment, { n: 'x' })).toEqual(['/last']);
   });
 
-  test('with the name of the variable where no field takes it', async () => {
+  test('has the name of the variable if no field takes it', async () => {
     expect(await pointersOf('query ($if: Boolean!) { apiKey @include(if: $if) { label } }', {})).toEqual(['/if']);
   });
 });
 
-test('The message for a number that is not whole has no wider range than its own', async () => {
+test('The error for a number that is not an integer states the range of its field', async () => {
   const query = 'query ($first: Int) { orders(first: $first) { nodes { id } } }';
   const messages = async (first: unknown) =>
     (await caller.graphql(query, { first })).errors?.map(({ message }) => message);

@@ -45,7 +45,7 @@ const billed = (numbers: readonly string[], shipments: Numbered, more = 0): Item
   }));
 
 describe.each(PRICE_LISTS)('The price list $what', list => {
-  test('costs in a simulation what the guide works out by hand', async () => {
+  test('has the costs in a simulation that the guide calculates by hand', async () => {
     const { caller, id, numbers } = await shipped(list);
     const period = { from: '2026-01-01', to: '2026-12-31' };
     const simulation = await simulate(caller, { period, tariffs: [{ tariff: { carrierConnectionId: id } }] });
@@ -56,7 +56,7 @@ describe.each(PRICE_LISTS)('The price list $what', list => {
     expect(Object.fromEntries(prices)).toEqual(Object.fromEntries(numbers.map(no => [no, BY_HAND.get(no)])));
   });
 
-  test('makes an invoice with the sums of the guide agree, and one with 1.00 more on each line differ by that', async () => {
+  test('matches an invoice with the sums of the guide, and an invoice with 1.00 more on each line differs by that', async () => {
     const { caller, id, numbers } = await shipped(list);
     const checked = async (more: number, terms?: Item) => {
       const rows = billed(numbers, list.shipments, more);
@@ -73,7 +73,7 @@ describe.each(PRICE_LISTS)('The price list $what', list => {
   });
 });
 
-test('fees of the account and the bonus of the guide are in simulations, and the fees in checks of invoices', async () => {
+test('Account fees and the bonus of the guide are in simulations, and the fees in checks of invoices', async () => {
   const { caller, id, numbers } = await shipped(BRT_LIKE);
   const { tariffs } = await ask<{ tariffs: readonly Item[] }>(caller, SIMULATE, {
     input: { period: { from: '2026-06-01', to: '2026-06-30' }, tariffs: [{ tariff: { carrierConnectionId: id } }] },

@@ -11,7 +11,7 @@ const QUOTED = `query ($input: QuoteInput!, $terms: QuoteTermsInput) { quoteShip
   ... on QuoteList { items { totalPrice } } ... on QuoteWarning { code } } }`;
 
 describe.each(PRICE_LISTS)('The price list $what', list => {
-  test('costs what the guide works out by hand', async () => {
+  test('has the prices that the guide calculates by hand', async () => {
     const caller = await world.company();
     const imported = await importPriceList(caller, list);
     const found: Record<string, string> = {};
@@ -31,7 +31,7 @@ describe.each(PRICE_LISTS)('The price list $what', list => {
   });
 });
 
-test('an explanation says what a remote town, the value of the goods and advanced duties cost', async () => {
+test('An explanation states the costs of a remote town, the value of the goods and advanced duties', async () => {
   const caller = await world.company();
   const { D14 } = EXPRESS as { readonly D14: Listed };
   const imported = await importPriceList(caller, DHL_LIKE);
@@ -54,7 +54,7 @@ test('an explanation says what a remote town, the value of the goods and advance
   ]);
 });
 
-test('each clause of the guide is in the example and at the path that the guide names, with a sum by hand', () => {
+test('Each clause of the guide is in the example, at the path that the guide names, with a sum by hand', () => {
   const missing = CLAUSES.filter(({ file, path, sums }) => {
     const keys = path.split('/').slice(1);
     const at = keys.reduce<unknown>(

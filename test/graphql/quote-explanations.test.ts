@@ -35,8 +35,8 @@ function at(document: unknown, pointer: string): unknown {
     .reduce((value: unknown, step) => (value as Record<string, unknown> | undefined)?.[step], document);
 }
 
-describe('an explanation', () => {
-  test('beyond the last band counts the steps begun', async () => {
+describe('The explanation of a price', () => {
+  test('beyond the last band counts the started steps', async () => {
     const zones = [
       {
         code: 'italia',
@@ -75,7 +75,7 @@ describe('an explanation', () => {
     expect(first.explanation.band).toMatchObject({ overKg: '0', upToKg: '5', steps: 0, stepKg: '2.5' });
   });
 
-  test('states the calculation of every kind of charge', async () => {
+  test('has the calculation of every kind of charge', async () => {
     const surcharges = [
       { code: 'per_kg', description: 'A peso', price: { fixed: 12, perKg: 0.15 } },
       { code: 'per_parcel', description: 'A collo', price: { perParcel: 0.5 } },
@@ -108,7 +108,7 @@ describe('an explanation', () => {
     expect(surchargesPrice).toBe('33');
   });
 
-  test('has a note of VAT where there is a legal ground', async () => {
+  test('has a note about VAT if there is a legal ground', async () => {
     const { caller, body } = await newMerchant(flat(5));
     const livigno = { postalCode: '23041', city: 'Livigno', province: 'SO' };
     const item = await onlyItem(caller, body({ destination: livigno }));
@@ -172,7 +172,7 @@ describe('an explanation', () => {
       [{ postalCode: '10121', city: 'Torino', province: 'TO' }, 'country', 'paesi', 'IT', '/2/to/countries/1'],
       [{ country: 'DE', postalCode: '10115', city: 'Berlin' }, 'country_group', 'ue', 'EU', '/1/to/countries/0'],
       [{ country: 'US', postalCode: '10001', city: 'New York' }, 'default', 'altrove', 'anywhere', '/0/to/anywhere'],
-    ])('%j: %s', async (destination, ruleKind, code, place, rule) => {
+    ])('for %j: %s', async (destination, ruleKind, code, place, rule) => {
       const { explanation } = await onlyItem(shop.caller, shop.body({ destination }));
       expect(explanation.zone).toEqual({ code, name: code, ruleKind, place, rule: `/versions/0/zones${rule}` });
       const document = await documentOf(shop.caller, explanation.tariffId);
@@ -180,7 +180,7 @@ describe('an explanation', () => {
     });
   });
 
-  test('points at rules that stand in the tariff as it is exported', async () => {
+  test('points at rules of the exported tariff', async () => {
     const shop = await demoMerchant(await world.company());
     const documents = new Map<number, Promise<unknown>>();
     const exported = (tariffId: number) => {
@@ -253,8 +253,8 @@ describe('an explanation', () => {
   }
 });
 
-describe('an exclusion', () => {
-  test('stands beside the items, with its rule and the version', async () => {
+describe('An excluded connection', () => {
+  test('is listed beside the items, with its rule and the version', async () => {
     const { caller, ids, body } = await newMerchant(
       null,
       flat(5, { limits: { parcelKg: 1 }, label: 'Leggera' }),
@@ -350,7 +350,7 @@ describe('an exclusion', () => {
     expect(result.code).toBe(result.details[0]?.code);
   });
 
-  test('a company without connections has a warning without details', async () => {
+  test('is missing from the warning for a company without connections', async () => {
     const { caller, body } = await newMerchant();
     expect(await quoteGraph(caller, body())).toMatchObject({
       __typename: 'QuoteWarning',
@@ -362,8 +362,8 @@ describe('an exclusion', () => {
   });
 });
 
-describe('notices', () => {
-  test('of a province that is not known', async () => {
+describe('A notice', () => {
+  test('reports an unknown province', async () => {
     const { caller, body } = await newMerchant(flat(5));
     const { notices } = await listOf(caller, body({ destination: { ...PALERMO, province: 'ZZ' } }));
     expect(notices).toEqual([
@@ -381,7 +381,7 @@ describe('notices', () => {
     expect(abroad.notices).toEqual([]);
   });
 
-  test('of an order’s province point at the order', async () => {
+  test('about an order’s province points at the order', async () => {
     const { caller, warehouseId } = await newMerchant(flat(5));
     const [orderId] = await feedOrders(caller, {
       orderNumber: 'PROVINCE',
@@ -394,7 +394,7 @@ describe('notices', () => {
     ]);
   });
 
-  test('of connections that do not exist, also with a warning; another company’s is one of them', async () => {
+  test('reports unknown connections, such as another company’s, also beside a warning', async () => {
     const { caller, ids, body } = await newMerchant(flat(5));
     const strangers = await newMerchant(flat(5));
     const notice = (id: unknown) => ({

@@ -85,7 +85,7 @@ async function alone(
 /** Without the moment at which it was quoted. */
 const timeless = (value: unknown) => JSON.parse(JSON.stringify(value));
 
-test('a quote among many is the same as by itself', async () => {
+test('A quote in a list is the same as alone', async () => {
   let quoted = 0;
   let failed = 0;
   await fc.assert(
@@ -112,7 +112,7 @@ test('a quote among many is the same as by itself', async () => {
   expect(failed).toBeGreaterThan(runs(5));
 });
 
-test('orders are quoted by what they have, and each says what it lacks', async () => {
+test('Orders are quoted by their fields, and each reports the fields that it lacks', async () => {
   const outcomes = await ask<Outcome[]>(shop.caller, ORDERS, { ids: [...ids, '2000000000', 'x'] });
   const single = await alone({ orderId: Number(ids[0]) });
   expect(outcomes[0]).toMatchObject({ code: null, quote: single.quote, errors: [] });
@@ -131,7 +131,7 @@ test('orders are quoted by what they have, and each says what it lacks', async (
 // A notification that comes late on a busy machine lets the connections be read again, once for all orders.
 const CACHED: ReadonlySet<string> = new Set(['quoted-connections']);
 
-test('fifty orders are read by one statement, and their tariffs not once more', async () => {
+test('Fifty orders are read by one statement, and their tariffs by none', async () => {
   await ask(shop.caller, ORDERS, { ids: ids.slice(0, 1) });
   const statements = await statementsOf(world, () => ask(shop.caller, ORDERS, { ids: times(50, i => ids[i % 3]) }));
   expect(statements.filter(name => !CACHED.has(name)).toSorted()).toEqual([
@@ -143,13 +143,13 @@ test('fifty orders are read by one statement, and their tariffs not once more', 
   expect(statements.filter(name => CACHED.has(name)).length).toBeLessThanOrEqual(1);
 });
 
-test('there are fifty at most', async () => {
+test('A list has at most fifty quotes', async () => {
   expect(await refusal(shop.caller, ORDERS, { ids: times(51, () => ids[0]) })).toBe('validation_failed: /ids too_many');
   const inputs = times(51, () => shop.body({}));
   expect(await refusal(shop.caller, QUOTES, { inputs })).toBe('validation_failed: /inputs too_many');
 });
 
-test('each counts as a quote of the key, in a list, in a variable and in its default', async () => {
+test('Each item of a list counts as a quote of the key, in a literal, in a variable and in its default', async () => {
   const { apiKeyId, graphql } = await world.key(shop.caller.companyId);
   await world.app.database.pool.query(`update api_key set rates = '{"quotes": 10}' where id = $1`, [apiKeyId]);
   const { data } = await graphql('query ($ids: [ID!]!) { quoteOrders(ids: $ids) { index } }', {

@@ -54,12 +54,12 @@ function expectQuoted(result: Result | null | undefined): void {
   ]);
 }
 
-test('a quote excludes the connections whose price depends on the province, with the rule that makes it so', async () => {
+test('A quote excludes the connections whose price depends on the province, and names the rule', async () => {
   expectQuoted(await quoteGraph(shop.caller, shop.body({ destination: SOMEWHERE })));
   expectQuoted(await quoteGraph(shop.caller, { orderId }));
 });
 
-test('a quote among many does the same', async () => {
+test('A quote in a list excludes the connections whose price depends on the province too', async () => {
   const FIELDS = `quote { ${QUOTE_FIELDS} } errors { code }`;
   const input = shop.body({ destination: SOMEWHERE });
   const QUOTES = `query ($inputs: [QuoteInput!]!) { quoteShipments(inputs: $inputs) { ${FIELDS} } }`;
@@ -70,7 +70,7 @@ test('a quote among many does the same', async () => {
   expectQuoted(ofOrder?.quote);
 });
 
-test('a quote is saved on the connections that have it, and the others say that they need the province', async () => {
+test('A quote can be saved on the connections that have it, and the others report that they need the province', async () => {
   const SAVE = `mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) {
     savedQuote { totalPrice } userErrors { code pointer message } } }`;
   const save = (carrierConnectionId: number) => ({
@@ -92,7 +92,7 @@ test('a quote is saved on the connections that have it, and the others say that 
   });
 });
 
-test('charges after the shipment need the province only where they depend on it', async () => {
+test('Charges after the shipment need the province only if they depend on it', async () => {
   const afterShipment = [
     { code: 'rientro', on: 'return', description: 'Rientro', price: { percent: 50, of: ['base'] } },
   ];
@@ -118,7 +118,7 @@ test('charges after the shipment need the province only where they depend on it'
   });
 });
 
-test('a simulation counts the shipments whose price depends on the province', async () => {
+test('A simulation counts the shipments whose price depends on the province', async () => {
   const { caller, ids, warehouseId } = await newMerchant(flat(7), zoned);
   const recipient = OF_ORDER.recipient;
   await upsertShipments(
@@ -133,7 +133,7 @@ test('a simulation counts the shipments whose price depends on the province', as
   });
 });
 
-test('a preview of a tariff has no price for an order that needs the province', async () => {
+test('A preview of a tariff has no price for an order that needs the province', async () => {
   const { caller, ids, warehouseId } = await newMerchant(flat(7));
   await upsertOrders(caller, [order('PREVIEW', { ...OF_ORDER, warehouseId })]);
   const PREVIEW = `mutation ($input: ImportTariffInput!) { importTariff(input: $input) {
@@ -143,7 +143,7 @@ test('a preview of a tariff has no price for an order that needs the province', 
   expect(diff.samplePrices.prices).toContainEqual({ shipment: 'order PREVIEW', before: '7.00', after: null });
 });
 
-test('an invoice is checked where the price does not depend on the province, and otherwise says that it is needed', async () => {
+test('An invoice is checked if the price does not depend on the province, and otherwise reports that it is needed', async () => {
   const { caller, ids, warehouseId } = await newMerchant(flat(7));
   const [connectionId = 0] = ids;
   await upsertShipments(caller, [
@@ -160,7 +160,7 @@ test('an invoice is checked where the price does not depend on the province, and
   expect(await check('2')).toEqual(['not_priced', MESSAGE]);
 });
 
-test('the province makes every connection apply', async () => {
+test('A known province makes every connection available', async () => {
   const result = await quoteGraph(shop.caller, shop.body({ destination: { ...SOMEWHERE, province: 'SV' } }));
   expect(result.items.map(({ carrierConnectionId }) => carrierConnectionId)).toEqual([bySurcharge, plain, byZone]);
   expect(result.excluded).toEqual([]);

@@ -71,7 +71,7 @@ const parcels = (count: number) => [{ weight: 4, length: 20, width: 20, height: 
 const quoted = (fields: Fields = {}, terms?: Fields) =>
   ask<Result>(shop.caller, QUOTED, { input: shop.body({ parcels: parcels(1), ...fields }), ...(terms && { terms }) });
 
-test('a quote has one item for each connection: the cheapest service that fits', async () => {
+test('A quote has one item for each connection: the cheapest service that fits', async () => {
   const [contract, plain] = shop.ids;
   expect((await quoted()).items).toEqual([
     {
@@ -89,7 +89,7 @@ test('a quote has one item for each connection: the cheapest service that fits',
   ]);
 });
 
-test('the service that terms ask for is priced, and connections without it do not apply', async () => {
+test('The service that terms request is priced, and connections without it are excluded', async () => {
   const [contract, plain] = shop.ids;
   const { items, excluded } = await quoted({ parcels: parcels(2) }, { service: 'express' });
   expect(items).toMatchObject([
@@ -119,7 +119,7 @@ test('the service that terms ask for is priced, and connections without it do no
   });
 });
 
-test('the reason comes from a service whose condition holds, and the zone and the weight count before the service', async () => {
+test('The reason for an exclusion comes from a service whose condition holds, after the zone and the weight', async () => {
   const [version] = SERVICES.versions;
   const [standard, express] = version?.services ?? [];
   const contract = currentTariff({
@@ -148,7 +148,7 @@ test('the reason comes from a service whose condition holds, and the zone and th
   expect(await reasons({ service: 'overnight' })).toEqual(['WEIGHT_OUT_OF_RANGE', 'DESTINATION_NOT_SERVED']);
 });
 
-test('an order asks for its service by REST too, whose shape stays, and terms name another one', async () => {
+test('An order requests its service by REST too, which has the same shape, and terms can name another one', async () => {
   const [contract] = shop.ids;
   const item = { warehouseId: shop.warehouseId, recipient: RECIPIENT, parcels: parcels(1) };
   const { results } = await upsertOrders(shop.caller, [
@@ -176,7 +176,7 @@ test('an order asks for its service by REST too, whose shape stays, and terms na
   expect(await ask(shop.caller, read)).toMatchObject({ nodes: [{ service: 'express' }] });
 });
 
-test('the services of a connection are listed, and a saved quote keeps the one that it is of', async () => {
+test('The services of a connection are listed, and a saved quote keeps its service', async () => {
   const listed = await ask<{ nodes: object[] }>(
     shop.caller,
     '{ carrierConnections { nodes { databaseId services { code name deliveryDays isConditional } } } }',
@@ -205,7 +205,7 @@ test('the services of a connection are listed, and a saved quote keeps the one t
   });
 });
 
-test('what an import would change is shown by the service that an order asks for', async () => {
+test('The changes of an import are shown by the service that an order requests', async () => {
   const { caller, ids } = shop;
   const [version] = SERVICES.versions;
   const zones = version?.zones.map(zone => ({

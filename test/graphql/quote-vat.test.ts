@@ -52,7 +52,7 @@ function expectToAddUp({ totalPrice, vatAmount, totalPriceWithVat, vatBreakdown 
   expect(cents(totalPrice) + cents(vatAmount)).toBe(cents(totalPriceWithVat));
 }
 
-describe('the VAT of a quote', () => {
+describe('The VAT of a quote', () => {
   test.each<VatCase>([
     { what: 'of one rate is that rate on the total', is: ['10.00', '2.20', share('22', '10.00', '2.20')] },
     {
@@ -111,7 +111,7 @@ describe('the VAT of a quote', () => {
   });
 });
 
-describe('the VAT of a saved quote', () => {
+describe('The VAT of a saved quote', () => {
   const insured = { insuranceAmount: '1000' };
 
   test('is shown by rate as it was quoted', async () => {
@@ -123,7 +123,7 @@ describe('the VAT of a saved quote', () => {
   });
 });
 
-test('the VAT of charges after the shipment is shown by rate', async () => {
+test('The VAT of charges after the shipment is shown by rate', async () => {
   const afterShipment = [
     { ...line('giacenza', { fixed: 12.2 }, { percent: 4 }), on: 'storage' },
     { ...line('rientro', { fixed: 8.05 }), on: 'return' },

@@ -18,7 +18,7 @@ import { onlyItem, QUOTE, quoteGraph, type Result } from './quote-calls.ts';
 const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
-describe('the worked example', () => {
+describe('The worked example', () => {
   test('is explained line by line', async () => {
     const { caller, body } = await newMerchant(SICILY);
     const { explanation, ...item } = await onlyItem(caller, body({ codAmount: 100, insuranceAmount: 200 }));
@@ -65,7 +65,7 @@ describe('the worked example', () => {
   });
 });
 
-test('a list of carriers as long as a body can hold is not answered by a body many times as long', async () => {
+test('A very long list of carriers is not answered by a body many times as long', async () => {
   const { caller, body } = await newMerchant(flat(5));
   const carrierConnectionIds = Array.from({ length: 300_000 }, (_, i) => 1_000_000 + i);
   const sent = JSON.stringify(carrierConnectionIds).length;
@@ -73,8 +73,8 @@ test('a list of carriers as long as a body can hold is not answered by a body ma
   expect(JSON.stringify(errors ?? data).length).toBeLessThan(2 * sent);
 });
 
-describe('inputs', () => {
-  test('decimals may be texts or numbers', async () => {
+describe('The input of a quote', () => {
+  test('can have decimals as texts or numbers', async () => {
     const { caller, body } = await newMerchant(SICILY);
     const numbers = await quoteGraph(caller, body({ codAmount: 100.5, insuranceAmount: 200 }));
     const texts = await quoteGraph(
@@ -103,7 +103,7 @@ describe('inputs', () => {
     [{ destination: { ...PALERMO, zip: '1' } }, '/shipment/parcels/destination/zip', 'unknown_field'],
     [{ parcels: [{ ...PARCEL, weight: true }] }, '/shipment/parcels/parcels/0/weight', 'wrong_type'],
     [{ orderId: 1 }, '/shipment', 'not_allowed'],
-  ])('%j is refused at %s', async (fields, pointer, code) => {
+  ])('with %j is rejected at %s', async (fields, pointer, code) => {
     const { caller, body } = await newMerchant();
     const { errors = [] } = await caller.graphql(QUOTE, { input: body(fields) });
     expect(errors[0]?.extensions).toMatchObject({ code: 'validation_failed', status: 422 });
@@ -113,14 +113,14 @@ describe('inputs', () => {
   test.each<[Fields, code: string]>([
     [{ warehouseId: 2_147_483_647 }, 'warehouse_not_found'],
     [{ warehouseId: undefined, destination: undefined, parcels: undefined, orderId: 2_147_483_647 }, 'order_not_found'],
-  ])('%j: %s', async (fields, code) => {
+  ])('with %j has an unknown record: %s', async (fields, code) => {
     const { caller, body } = await newMerchant();
     const { errors = [] } = await caller.graphql(QUOTE, { input: body(fields) });
     expect(errors.map(({ extensions }) => [extensions.code, extensions.status])).toEqual([[code, 404]]);
   });
 });
 
-test('carriers:read is needed for the connection of an item', async () => {
+test('The connection of an item requires the scope carriers:read', async () => {
   const { caller, ids, body } = await newMerchant(flat(5));
   const query = `query ($input: QuoteInput!) { quoteShipment(input: $input) {
     ... on QuoteList { items { carrierConnection { databaseId carrierCode label } } } } }`;
@@ -135,7 +135,7 @@ test('carriers:read is needed for the connection of an item', async () => {
   ]);
 });
 
-test('prices equal the prices of REST, and lines add up to their components', async () => {
+test('Prices equal the prices of REST, and lines add up to their components', async () => {
   const shop = await demoMerchant(await world.company());
   const requests: Fields[] = [
     {},

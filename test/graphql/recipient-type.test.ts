@@ -35,7 +35,7 @@ interface Quoted {
   readonly items: readonly { readonly totalPrice: string }[];
 }
 
-test('a price depends on whether the recipient is a business or a private person, as the quote says', async () => {
+test('A price depends on the recipient type of the quote: business or private', async () => {
   const { caller, body } = await newMerchant(TARIFF);
   const totals: (string | undefined)[] = [];
   for (const terms of [{ recipientType: 'PRIVATE' }, { recipientType: 'BUSINESS' }, {}, null]) {
@@ -45,7 +45,7 @@ test('a price depends on whether the recipient is a business or a private person
   expect(totals).toEqual(['12.50', '10.00', '10.00', '10.00']);
 });
 
-test('the recipient of an order says what it is, to GraphQL and to REST, and the quote can say otherwise', async () => {
+test('The recipient of an order has a type, in GraphQL and in REST, and the quote can override it', async () => {
   const { caller, warehouseId, quote } = await newMerchant(TARIFF);
   const recipient = { ...RECIPIENT, type: 'PRIVATE' };
   const [orderId] = await feedOrders(caller, { orderNumber: 'A', warehouseId, parcels: PARCELS, recipient });
@@ -58,7 +58,7 @@ test('the recipient of an order says what it is, to GraphQL and to REST, and the
   expect((await quote()).body).toMatchObject([{ totalPrice: 10 }]);
 });
 
-test('an order shows the type of its recipient, and is unchanged when it is sent again', async () => {
+test('An order shows its recipient type, and is unchanged when it is sent again', async () => {
   const { caller } = await newMerchant();
   const [plain, home] = [RECIPIENT, { ...RECIPIENT, type: 'PRIVATE' }];
   const orders = [
@@ -78,7 +78,7 @@ test('an order shows the type of its recipient, and is unchanged when it is sent
   expect([await typeOf('A'), await typeOf('B')]).toEqual([null, 'private']);
 });
 
-test('a simulation has the types of recipients, and takes one for recipients without a type', async () => {
+test('A simulation uses the recipient types, and a default for recipients without one', async () => {
   const { caller, warehouseId, ids } = await newMerchant(TARIFF);
   const [brt = 0] = ids;
   const of = (number: string, fields: object) =>

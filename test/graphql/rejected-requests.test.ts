@@ -30,7 +30,7 @@ const post = ({ body, headers = {} }: Sent) =>
 
 const query = '{ __typename }';
 
-describe('A request that is not GraphQL is rejected in the form of GraphQL, with a code and the id of the request:', () => {
+describe('A request that is not GraphQL', () => {
   const HTML = { accept: 'text/html' };
   test.each<[what: string, ask: (sent: Sent) => ReturnType<typeof send>, sent: Sent, status: number, code: string]>([
     ['no query in the address', get, {}, 400, 'malformed_request'],
@@ -78,7 +78,7 @@ describe('A request that is not GraphQL is rejected in the form of GraphQL, with
     ],
     ['a fragment alone', post, { body: { query: 'fragment A on Query { __typename }' } }, 400, 'graphql_invalid'],
     ['an unknown key', post, { body: { query }, headers: { 'x-api-key': 'x' } }, 401, 'invalid_api_key'],
-  ])('%s', async (_what, ask, sent, status, code) => {
+  ])('is rejected as a GraphQL error with a code and the request id: %s', async (_what, ask, sent, status, code) => {
     const answer = await ask(sent);
     const { message, extensions } = answer.body.errors[0];
     expect(extensions).toMatchObject({ code, status, requestId: answer.headers['x-request-id'] });
@@ -89,13 +89,13 @@ describe('A request that is not GraphQL is rejected in the form of GraphQL, with
     if (code !== 'graphql_invalid') expect(answer.status).toBe(status);
   });
 
-  test('in the media type that its caller accepts', async () => {
+  test('is rejected in the media type that its caller accepts', async () => {
     const { headers } = await post({ body: {}, headers: { accept: 'application/graphql-response+json' } });
     expect(headers['content-type']).toMatch(/^application\/graphql-response\+json/);
   });
 });
 
-describe('A document without an operation to run is rejected with the reason:', () => {
+describe('A document without an operation to run', () => {
   test.each([
     ['an operation that is not there', { query, operationName: 'A' }, 'no operation with the name in `operationName`'],
     [
@@ -103,7 +103,7 @@ describe('A document without an operation to run is rejected with the reason:', 
       { query: 'query A { a: __typename } query B { b: __typename }' },
       'several',
     ],
-  ])('%s', async (_what, body, reason) => {
+  ])('is rejected with the reason: %s', async (_what, body, reason) => {
     expect((await post({ body })).body.errors[0].message).toContain(reason);
   });
 });
@@ -140,7 +140,7 @@ describe('A literal of the wrong type', () => {
       `mutation { importTariff(input: { carrierConnectionId: 1, tariff: ${nested} }) { __typename } }`,
       'at most 64 levels',
     ],
-  ])('%s, is an invalid document, and the error says what is allowed', async (_what, document, allowed) => {
+  ])('is an invalid document, and the error states the allowed values: %s', async (_what, document, allowed) => {
     const { errors } = await caller.graphql(document);
     const wrong = errors?.find(({ message }) => message.includes(allowed));
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(errors?.map(() => 'graphql_invalid'));
@@ -169,14 +169,14 @@ describe('An input with several errors', () => {
     { pointer: '/postalCode', code: 'invalid_postal_code', message: expect.stringContaining('five digits') },
   ];
 
-  test('is rejected with all of them, in a variable as in the document', async () => {
+  test('is rejected with all of them, in a variable and in a literal', async () => {
     for (const [query, variables] of [[CREATE, { input: INPUT }], [LITERAL]] as const) {
       const { data, errors } = await caller.graphql(query, variables);
       expect([data, errors]).toEqual([{ createWarehouse: { warehouse: null, userErrors: ERRORS } }, undefined]);
     }
   });
 
-  test('is rejected for wrong types, unknown fields and broken rules together', async () => {
+  test('is rejected for wrong types, unknown fields and violated rules together', async () => {
     const { errors } = await caller.graphql(CREATE, { input: { ...INPUT, typeId: 'x', city: undefined, colour: 1 } });
     expect(errors?.[0]?.extensions.errors).toEqual([
       { pointer: '/city', code: 'required', message: 'must be given' },
@@ -187,7 +187,7 @@ describe('An input with several errors', () => {
     ]);
   });
 
-  test('does not mention them to a caller that lacks the scope', async () => {
+  test('does not reveal them to a caller that lacks the scope', async () => {
     const reader = await world.key(caller.companyId, ['warehouses:read']);
     for (const [query, variables] of [[CREATE, { input: INPUT }], [LITERAL]] as const) {
       const { errors } = await reader.graphql(query, variables);

@@ -20,7 +20,7 @@ interface Quoted {
   }[];
 }
 
-test('remote places abroad are lists of towns and of ranges in the order of their country', async () => {
+test('Remote places abroad are lists of towns and ranges of postal codes by country', async () => {
   const caller = await world.company();
   const warehouseId = await createWarehouse(caller);
   const places = {
@@ -87,7 +87,7 @@ test('remote places abroad are lists of towns and of ranges in the order of thei
   ]);
 });
 
-test('an explanation names the town that a zone is chosen by', async () => {
+test('An explanation names the town that determined a zone', async () => {
   const caller = await world.company();
   const warehouseId = await createWarehouse(caller);
   const zones = [

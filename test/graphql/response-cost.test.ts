@@ -34,7 +34,7 @@ async function asked(query: string, { variables = {}, apiKey = caller.apiKey } =
   return { ...body, cost: body.extensions.cost, left: Number(left), endsAt: Date.now() + Number(seconds) * 1_000 };
 }
 
-describe('A response has the cost of its operation', () => {
+describe('A response', () => {
   test.each<[what: string, query: string, variables?: object]>([
     ['read once', '{ shipments(first: 3) { nodes { trackingNumber } } } # once'],
     ['read ten times', '{ shipments(first: 10) { nodes { trackingNumber } } }'],
@@ -43,7 +43,7 @@ describe('A response has the cost of its operation', () => {
     ['wrong', '{ nothing }'],
     ['with a wrong variable', 'query ($n: Int) { shipments(first: $n) { nodes { id } } }', { n: 'x' }],
     ['with an error beside its data', '{ trackingByNumber(trackingNumber: "never") { id } apiKey { ok } }'],
-  ])('%s: what is left is what the header says', async (_what, query, variables) => {
+  ])('has the remaining cost that the header states: %s', async (_what, query, variables) => {
     for (let i = 0; i < 5; i++) {
       const { cost, left, endsAt } = await asked(query, { variables });
       expect(cost.remaining).toBe(left);
@@ -51,7 +51,7 @@ describe('A response has the cost of its operation', () => {
     }
   });
 
-  test('as it was estimated from the sizes of its pages, and as it came to be', async () => {
+  test('has its cost as estimated from the page sizes, and its actual cost', async () => {
     const query = (first: number) => `{ shipments(first: ${first}) { nodes { trackingNumber } } }`;
     const [few, many] = [(await asked(query(3))).cost, (await asked(query(250))).cost];
     expect(many.requested).toBeGreaterThan(10 * few.requested);
@@ -60,7 +60,7 @@ describe('A response has the cost of its operation', () => {
     expect((await asked('{ nothing }')).cost.requested).toBe(0);
   });
 
-  test('even if it was rejected for it', async () => {
+  test('has its cost even if it was rejected because of it', async () => {
     const { errors, cost } = await asked(
       `{ ${times(9, i => `a${i}: shipments(first: 250) { nodes { ${times(99, j => `b${j}: id`).join(' ')} } }`).join(' ')} }`,
     );

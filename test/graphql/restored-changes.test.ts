@@ -41,7 +41,7 @@ describe('After the database was restored to an earlier time', () => {
     await world.pool.query('update tracking_change_count set last = $2 where company_id = $1', [companyId, last]);
   }
 
-  test('a cursor behind the end of the log has expired at once', async () => {
+  test('a cursor beyond the end of the log has expired at once', async () => {
     const { caller, polled } = await companyWithChanges();
     const [early, late] = [await poll(caller, { first: 3 }), await poll(caller)];
     await restore(caller, 5);
@@ -49,7 +49,7 @@ describe('After the database was restored to an earlier time', () => {
     expect((await poll(caller, { after: early.pageInfo.endCursor })).nodes).toEqual(polled.slice(3, 5));
   });
 
-  test('every cursor of before expires by the command, also where there is no change left, and new ones work', async () => {
+  test('a command makes every earlier cursor expire, even if no change is left, and new cursors work', async () => {
     const { caller, polled } = await companyWithChanges();
     const late = await poll(caller);
     const fresh = await world.company();

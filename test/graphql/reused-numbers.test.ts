@@ -69,7 +69,7 @@ describe('A number that is used again 90 days after its shipment ended', () => {
     expect(await send({ weight: 5 })).toMatchObject({ outcome: 'updated', id: created?.id });
   });
 
-  test('keeps the events of the former parcel, which the carrier still reports, out of the new shipment', async () => {
+  test('keeps late events of the former parcel out of the new shipment', async () => {
     const { caller, send } = await ended(91);
     await send({ orderNumber: 'O2' });
     const event = (days: number, statusCode: string) => ({
@@ -91,7 +91,7 @@ describe('A number that is used again 90 days after its shipment ended', () => {
     ['another destination after none of its own', { orderNumber: 'O1', recipient: null }, {}, 'created'],
     ['another destination', {}, { recipient: { ...RECIPIENT, address: 'Via Nuova 1' } }, 'created'],
     ['the same destination', {}, { recipient: { ...RECIPIENT, companyName: 'Altra' } }, 'updated'],
-  ])('with %s: %4$s is what happens', async (_what, first, then, outcome) => {
+  ])('with %s is %4$s', async (_what, first, then, outcome) => {
     const { send } = await ended(91, first);
     expect(await send(then)).toMatchObject({ outcome });
   });

@@ -42,7 +42,7 @@ const keysOf = async (by: Caller, environment?: string) => {
 };
 
 describe('A sandbox key', () => {
-  test('begins with sk_test_ and opens a company of its own, which the health response names', async () => {
+  test('begins with sk_test_ and opens a separate company, which the health response names', async () => {
     const { live, sandbox } = await pair();
     expect([live.apiKey.slice(0, 8), sandbox.apiKey.slice(0, 8)]).toEqual(['sk_live_', 'sk_test_']);
     const { body } = await sandbox.rest('GET', '/health');
@@ -59,7 +59,7 @@ describe('A sandbox key', () => {
     await expect.poll(async () => (await sandbox.rest('GET', '/health')).status).toBe(401);
   });
 
-  test('neither sees nor changes orders, warehouses and shipments of the live company, nor the other way round', async () => {
+  test('can neither read nor change orders, warehouses and shipments of the live company, and vice versa', async () => {
     const { live, sandbox } = await pair();
     for (const [own, other] of [
       [live, sandbox],
@@ -87,7 +87,7 @@ describe('A sandbox key', () => {
     }
   });
 
-  test('counts apart what its company may have', async () => {
+  test('has its own caps', async () => {
     const { live, sandbox } = await pair();
     for (const own of [live, sandbox]) {
       await createWarehouse(own);
@@ -96,7 +96,7 @@ describe('A sandbox key', () => {
     }
   });
 
-  test('creates, lists and revokes keys of the sandbox alone', async () => {
+  test('creates, lists and revokes only keys of the sandbox', async () => {
     const { live, sandbox } = await pair();
     const own = await create(sandbox);
     expect([own.apiKey.slice(0, 8), own.key.environment]).toEqual(['sk_test_', 'sandbox']);
@@ -133,7 +133,7 @@ describe('A live key that manages keys', () => {
     expect(found.data.node).toEqual({ __typename: 'CompanyApiKey' });
   });
 
-  test('creates one sandbox, also where several ask for their first key at once', async () => {
+  test('creates one sandbox, even if several requests create its first key at once', async () => {
     const live = await world.company();
     const created = await Promise.all(
       Array.from({ length: 6 }, () => create(live, { environment: 'sandbox' }).then(({ key }) => key.uuid)),
@@ -145,7 +145,7 @@ describe('A live key that manages keys', () => {
     expect(rows).toEqual([{ companies: 1, keys: 6 }]);
   });
 
-  test('leaves what it did to keys of the sandbox in the audit trail of the company', async () => {
+  test('leaves its changes to keys of the sandbox in the audit trail of the company', async () => {
     const live = await world.company();
     const { key } = await create(live, { environment: 'sandbox' });
     const LOG = '{ auditLog { nodes { action actor { apiKeyId } subject { key } } } }';
@@ -156,7 +156,7 @@ describe('A live key that manages keys', () => {
     expect(JSON.stringify(await logged(manager))).not.toContain(live.apiKeyId);
   });
 
-  test('creates a key of the sandbox once for an Idempotency-Key, however often the request is sent', async () => {
+  test('creates a key of the sandbox once for each Idempotency-Key, however often the request is sent', async () => {
     const live = await world.company();
     const input = { label: 'Prova', scopes: ['HEALTH_READ'], environment: 'SANDBOX' };
     const send = async () => {
@@ -174,7 +174,7 @@ describe('A live key that manages keys', () => {
     expect(await keysOf(live, 'SANDBOX')).toEqual([keyOf(first.key.uuid)]);
   });
 
-  test('gives a key of the sandbox no scope that it lacks', async () => {
+  test('gives a key of the sandbox only scopes that it has', async () => {
     const live = await world.company();
     const few = await world.key(live.companyId, ['keys:manage', 'warehouses:read']);
     const input = { label: 'x', scopes: ['shipments:quote'], environment: 'sandbox' };

@@ -66,7 +66,7 @@ describe('A saved quote', () => {
     expect(await ask(shop.caller, ONE, { id: kept.id })).toEqual(kept);
   });
 
-  test('keeps where the shipment goes, and neither the name nor the street', async () => {
+  test('keeps the destination of the shipment, but neither the name nor the street', async () => {
     const shop = await newMerchant(SICILY);
     const { destination } = shop.body() as { destination: object };
     const person = { companyName: 'Xaver Unterberger', address: 'Geheimgasse 7' };
@@ -79,7 +79,7 @@ describe('A saved quote', () => {
     expect(JSON.stringify(await ask(shop.caller, ONE, { id }))).not.toMatch(/Unterberger|Geheimgasse/);
   });
 
-  test('stays as it is when the tariff changes', async () => {
+  test('stays the same when the tariff changes', async () => {
     const shop = await newMerchant(flat(1));
     const first = await save(shop);
     await importTariff(shop.caller, shop.ids[0] as number, flat(2));
@@ -101,7 +101,7 @@ describe('A saved quote', () => {
     expect([await pages('first: 1'), await pages('last: 1')]).toEqual([[second.databaseId], [first.databaseId]]);
   });
 
-  test('of an order keeps what the order had', async () => {
+  test('for an order keeps the fields of the order', async () => {
     const shop = await newMerchant(flat(1));
     const parcels = [{ weight: '2', length: '10', width: '10', height: '10' }];
     const { results } = await upsertOrders(shop.caller, [order('o-1', { warehouseId: shop.warehouseId, parcels })]);
@@ -109,7 +109,7 @@ describe('A saved quote', () => {
     expect(await ask(shop.caller, SAVE, { input })).toMatchObject({ chargeableWeight: '2', totalPrice: '1.00' });
   });
 
-  test('is not made where the connection does not quote the shipment, or is not active', async () => {
+  test('is not created if the connection is inactive or does not quote the shipment', async () => {
     const shop = await newMerchant(SICILY);
     const quote = { ...shop.body(), destination: { country: 'IT', postalCode: '20121', city: 'Milano' } };
     expect(await failed(shop, SAVE, { input: { carrierConnectionId: shop.ids[0], quote } })).toMatchObject({
@@ -145,7 +145,7 @@ describe('A saved quote', () => {
 describe('A shipment', () => {
   const QUOTE_OF = 'query ($n: String!) { trackingByNumber(trackingNumber: $n) { quote { databaseId totalPrice } } }';
 
-  test('names the quote that it was booked with, until that is emptied', async () => {
+  test('shows the quote that it was booked with, until that field is cleared', async () => {
     const shop = await newMerchant(flat(1));
     const { databaseId } = await save(shop);
     const record = (fields: Item) => upsertShipments(shop.caller, [shipment(shop.ids[0] as number, 'n', fields)]);
@@ -158,7 +158,7 @@ describe('A shipment', () => {
     expect(await booked()).toEqual({ quote: null });
   });
 
-  test('without a quote is recorded without a look at quotes', async () => {
+  test('without a quote is recorded without reading quotes', async () => {
     const shop = await newMerchant(flat(1));
     await withClient(async client => {
       await client.query('alter table saved_quote rename to out_of_sight');
@@ -173,7 +173,7 @@ describe('A shipment', () => {
   });
 });
 
-describe('A quote for trial', () => {
+describe('A trial quote', () => {
   const TRY = `query ($input: QuoteInput!, $draft: Boolean, $revisions: [ID!]) {
     quoteShipment(input: $input, draft: $draft, revisions: $revisions) {
       ... on QuoteList { items { carrierConnectionId totalPrice tariffRevision { databaseId state } } } } }`;
@@ -191,7 +191,7 @@ describe('A quote for trial', () => {
       .map(one => [one.totalPrice, one.tariffRevision.state]);
   };
 
-  test('uses the newest draft of each connection, or the named revisions, and otherwise the tariff in force', async () => {
+  test('uses the newest draft of each connection, or the named revisions, or else the tariff in force', async () => {
     const shop = await newMerchant(flat(1), flat(10));
     const draft = (tariff: object) =>
       ask<{ id: string }>(shop.caller, DRAFT, { input: { carrierConnectionId: shop.ids[0], tariff } });
@@ -211,13 +211,13 @@ describe('A quote for trial', () => {
     expect(await prices(shop, { revisions: [first?.id] })).toEqual([['1.00', 'replaced'], inForce]);
   });
 
-  test('of a connection without a tariff uses its draft', async () => {
+  test('for a connection without a tariff uses its draft', async () => {
     const shop = await newMerchant(null);
     await ask(shop.caller, DRAFT, { input: { carrierConnectionId: shop.ids[0], tariff: flat(7) } });
     expect(await prices(shop, { draft: true })).toEqual([['7.00', 'draft']]);
   });
 
-  test('by another company’s draft is rejected', async () => {
+  test('with another company’s draft is rejected', async () => {
     const [own, theirs] = [await newMerchant(flat(1)), await newMerchant(flat(2))];
     const { id } = await ask<{ id: string }>(theirs.caller, DRAFT, {
       input: { carrierConnectionId: theirs.ids[0], tariff: flat(3) },

@@ -79,7 +79,7 @@ describe('A batch', () => {
     });
   });
 
-  test('says that a new shipment was last changed when it was created', async () => {
+  test('gives a new shipment the same createdAt and updatedAt', async () => {
     const { caller, brt } = await shipper();
     await upsertShipments(
       caller,
@@ -92,7 +92,7 @@ describe('A batch', () => {
     expect(nodes.filter(({ createdAt, updatedAt }) => createdAt !== updatedAt)).toEqual([]);
   });
 
-  test('sent again is all unchanged and leaves updatedAt alone', async () => {
+  test('that is sent again is all unchanged, and updatedAt stays', async () => {
     const { caller, brt } = await shipper();
     const warehouseId = await createWarehouse(caller);
     await upsertOrders(caller, [order('o-1')]);
@@ -110,14 +110,14 @@ describe('A batch', () => {
     expect(await Promise.all(batch.map((_, i) => track(caller, `n${i}`)))).toEqual(before);
   });
 
-  test('of 1,000 passes', async () => {
+  test('is accepted with 1,000 shipments', async () => {
     const { caller, brt } = await shipper();
     const batch = times(1000, i => shipment(brt, `n${i}`, { ...FULL, labels: [`a${i}`, `b${i}`] }));
     expect(await upsertShipments(caller, batch)).toMatchObject({ created: 1000, rejected: 0 });
     expect(await upsertShipments(caller, batch.toReversed())).toMatchObject({ unchanged: 1000, rejected: 0 });
   });
 
-  test('may be as large as its limits say', async () => {
+  test('can be as large as its limits state', async () => {
     const { caller, brt } = await shipper();
     // 30 × 500 labels and 30 × 50 relations: more values than one statement of PostgreSQL's takes.
     const batch = times(30, i =>
@@ -131,7 +131,7 @@ describe('A batch', () => {
     expect(await upsertShipments(caller, batch)).toMatchObject({ unchanged: 30 });
   });
 
-  test('sent twenty times at once creates each shipment once', async () => {
+  test('that is sent twenty times at once creates each shipment once', async () => {
     const { caller, brt } = await shipper();
     const batch = times(10, i => shipment(brt, `n${i}`, FULL));
     const results = await Promise.all(times(20, () => upsertShipments(caller, batch)));
@@ -140,24 +140,27 @@ describe('A batch', () => {
   });
 });
 
-describe('A shipment is known by its connection and normalized number', () => {
-  test.each(['084007001', 'MUL084007001', ' 08 40 07 001 '])('as %j', async written => {
-    const { caller, brt } = await shipper();
-    const first = await upsertShipments(caller, [shipment(brt, 'Mul 084.007001')]);
-    const again = await upsertShipments(caller, [shipment(brt, written)]);
-    expect(again).toMatchObject({ created: 0, rejected: 0 });
-    expect(again.results[0]?.id).toBe(first.results[0]?.id);
-    expect(await track(caller, 'mul 084 007 001')).toMatchObject({ trackingNumber: written.trim() });
-    expect(await upsertShipments(caller, [shipment(brt, written)])).toMatchObject({ unchanged: 1 });
-  });
+describe('A shipment', () => {
+  test.each(['084007001', 'MUL084007001', ' 08 40 07 001 '])(
+    'is recognized by its normalized number: %j',
+    async written => {
+      const { caller, brt } = await shipper();
+      const first = await upsertShipments(caller, [shipment(brt, 'Mul 084.007001')]);
+      const again = await upsertShipments(caller, [shipment(brt, written)]);
+      expect(again).toMatchObject({ created: 0, rejected: 0 });
+      expect(again.results[0]?.id).toBe(first.results[0]?.id);
+      expect(await track(caller, 'mul 084 007 001')).toMatchObject({ trackingNumber: written.trim() });
+      expect(await upsertShipments(caller, [shipment(brt, written)])).toMatchObject({ unchanged: 1 });
+    },
+  );
 
-  test.each(['84007001', '084-007001'])('so %s is another', async other => {
+  test.each(['84007001', '084-007001'])('is not recognized by the number %s', async other => {
     const { caller, brt } = await shipper();
     await upsertShipments(caller, [shipment(brt, '084007001')]);
     expect(await upsertShipments(caller, [shipment(brt, other)])).toMatchObject({ created: 1 });
   });
 
-  test('so the same number at another connection is another', async () => {
+  test('is distinct from one with the same number at another connection', async () => {
     const { caller, brt } = await shipper();
     const second = await connectCarrier(caller, 'BRT', 'Second account');
     const { results } = await upsertShipments(caller, [
@@ -170,7 +173,7 @@ describe('A shipment is known by its connection and normalized number', () => {
     expect(results[0]?.id).not.toBe(results[1]?.id);
   });
 
-  test('so it may stand twice in one batch', async () => {
+  test('can be in one batch more than once', async () => {
     const { caller, brt } = await shipper();
     const { results } = await upsertShipments(caller, [
       shipment(brt, 'n1', { ...FULL, labels: ['old'], relatedShipments: [] }),
@@ -186,7 +189,7 @@ describe('A shipment is known by its connection and normalized number', () => {
 describe.each([
   ['interpreted', () => unseen(UPSERT_SHIPMENTS)],
   ['compiled', () => UPSERT_SHIPMENTS],
-])('Fields of a known shipment, %s', (_how, document) => {
+])('The fields of a known shipment, %s', (_how, document) => {
   const send = (caller: Caller, input: Item) => ask(caller, document(), { input: [input] });
 
   async function known() {
@@ -198,7 +201,7 @@ describe.each([
     return { caller, brt, before: await track(caller, 'n') };
   }
 
-  test('stay where they are left out', async () => {
+  test('stay if they are left out', async () => {
     const { caller, brt, before } = await known();
     expect(before.relatedShipments).toHaveLength(1);
     expect(await send(caller, { carrierConnectionId: brt, trackingNumber: 'n' })).toMatchObject({
@@ -208,7 +211,7 @@ describe.each([
     expect(await track(caller, 'L2')).toEqual(before);
   });
 
-  test('are emptied by null', async () => {
+  test('are cleared by null', async () => {
     const { caller, brt } = await known();
     const cleared = {
       ...Object.fromEntries(Object.keys(FULL).map(field => [field, null])),
@@ -236,7 +239,7 @@ describe.each([
   });
 });
 
-describe('Related shipments', () => {
+describe('A relation between shipments', () => {
   const views = async (caller: Caller, ...numbers: string[]) =>
     Promise.all(
       numbers.map(async number =>
@@ -249,7 +252,7 @@ describe('Related shipments', () => {
     ['return', 'parent'],
     ['child', 'parent'],
     ['parent', 'child'],
-  ])('a %s sees its opposite as %s', async (type, opposite) => {
+  ])('as %s is shown on the other side as %s', async (type, opposite) => {
     const { caller, brt } = await shipper();
     await upsertShipments(caller, [
       shipment(brt, 'one', { relatedShipments: [{ trackingNumber: 'MUL t.w o', type }] }),
@@ -258,7 +261,7 @@ describe('Related shipments', () => {
     expect(await views(caller, 'one', 'two')).toEqual([[`${type} two`], [`${opposite} one`]]);
   });
 
-  test('show once the related shipment is known', async () => {
+  test('is shown once the related shipment is known', async () => {
     const { caller, brt } = await shipper();
     const gls = await connectCarrier(caller, 'GLS');
     await upsertShipments(caller, [
@@ -269,7 +272,7 @@ describe('Related shipments', () => {
     expect(await views(caller, 'one', 'two')).toEqual([['forward Two'], ['parent one']]);
   });
 
-  test('are what each side says of the other, where both do', async () => {
+  test('is shown on each side as it was sent if both sides state it', async () => {
     const { caller, brt } = await shipper();
     await upsertShipments(caller, [
       shipment(brt, 'one', { relatedShipments: [{ trackingNumber: 'two', type: 'return' }] }),
@@ -278,7 +281,7 @@ describe('Related shipments', () => {
     expect(await views(caller, 'one', 'two')).toEqual([['return two'], ['child one']]);
   });
 
-  test('are replaced as a whole, left alone, or emptied', async () => {
+  test('is replaced with all others, left unchanged, or cleared', async () => {
     const { caller, brt } = await shipper();
     const relate = async (related?: unknown) =>
       outcomes(await upsertShipments(caller, [shipment(brt, 'one', { relatedShipments: related })]));

@@ -14,7 +14,7 @@ import { FULL, isFound, track, useShipper } from './shipment-calls.ts';
 
 const { shipper, world } = useShipper();
 
-describe('A bad item', () => {
+describe('An invalid shipment', () => {
   const long = 'x'.repeat(201);
   const bad: [what: string, fields: Item, pointer: string, code: string][] = [
     ['a blank number', { trackingNumber: ' ' }, '/trackingNumber', 'required'],
@@ -81,7 +81,7 @@ describe('A bad item', () => {
     ],
   ];
 
-  test.each(bad)('with %s is reported and stops no other', async (_what, fields, pointer, code) => {
+  test.each(bad)('with %s is reported, and the others are stored', async (_what, fields, pointer, code) => {
     const { caller, brt } = await shipper();
     const { results, ...counts } = await upsertShipments(caller, [
       shipment(brt, 'first'),
@@ -101,7 +101,7 @@ describe('A bad item', () => {
     expect(await isFound(caller, 'last')).toBe(true);
   });
 
-  test('changes nothing of a shipment that is known', async () => {
+  test('does not change the stored shipment', async () => {
     const { caller, brt } = await shipper();
     await upsertShipments(caller, [shipment(brt, 'known', FULL)]);
     const before = await track(caller, 'known');
@@ -136,7 +136,7 @@ describe('A tracking page', () => {
     'https://example.com/è?n=ß',
     'https://example.com/{id}|1',
     'HTTPS://EXAMPLE.COM/A',
-  ])('at %s is answered as the URI the contract promises', async trackingUrl => {
+  ])('at %s is returned as the URI that the contract promises', async trackingUrl => {
     const { caller, brt } = await shipper();
     const { results } = await upsertShipments(caller, [shipment(brt, 'n', { trackingUrl })]);
     if (results[0]?.outcome === 'rejected') {
@@ -150,11 +150,11 @@ describe('A tracking page', () => {
   });
 });
 
-describe('The recipient', () => {
+describe('The recipient of a shipment', () => {
   const cityOf = async (caller: Caller, number: string) => (await track(caller, number)).recipient as { city: string };
   const at = (city: string) => ({ ...RECIPIENT, city });
 
-  test("is the order's by default, and follows it", async () => {
+  test("is the order's by default, and follows changes of the order", async () => {
     const { caller, brt } = await shipper();
     await upsertOrders(caller, [order('o', { recipient: at('Milano') })]);
     const sending = { carrierConnectionId: brt, trackingNumber: 'n', orderNumber: 'o' };
@@ -164,7 +164,7 @@ describe('The recipient', () => {
     expect(await cityOf(caller, 'n')).toMatchObject({ city: 'Lodi' });
   });
 
-  test('is its own where it has one, and the order’s again where that is emptied', async () => {
+  test("overrides the order's if the shipment has one, until that is cleared", async () => {
     const { caller, brt } = await shipper();
     await upsertOrders(caller, [order('o', { recipient: at('Milano') })]);
     await upsertShipments(caller, [shipment(brt, 'n', { orderNumber: 'o', recipient: at('Bari') })]);
@@ -175,7 +175,7 @@ describe('The recipient', () => {
     expect(await cityOf(caller, 'n')).toMatchObject({ city: 'Lodi' });
   });
 
-  test('must come from somewhere', async () => {
+  test('is required, from the shipment or its order', async () => {
     const { caller, brt } = await shipper();
     await upsertOrders(caller, [order('o')]);
     const bare = { carrierConnectionId: brt, trackingNumber: 'n' };
@@ -194,7 +194,7 @@ describe('The recipient', () => {
     expect(outcomes(await upsertShipments(caller, [shipment(brt, 'n', { orderNumber: null })]))).toEqual(['updated']);
   });
 
-  test('comes from the order that its own item of the batch names', async () => {
+  test('comes only from the order that its own item of the batch names', async () => {
     const { caller, brt } = await shipper();
     await upsertOrders(caller, [order('o')]);
     const result = await upsertShipments(caller, [
@@ -218,7 +218,7 @@ describe('The recipient', () => {
 });
 
 describe('Secondary labels', () => {
-  test('are replaced as a whole, left alone, or emptied', async () => {
+  test('are replaced together, left unchanged, or cleared', async () => {
     const { caller, brt } = await shipper();
     const found = async () => {
       const labels = ['mul A.1', 'b1', 'C1'];
@@ -239,7 +239,7 @@ describe('Secondary labels', () => {
     expect(await upsertShipments(caller, [shipment(brt, 'n', { labels: null })])).toMatchObject({ unchanged: 1 });
   });
 
-  test('find nothing of another company', async () => {
+  test('are not found by another company', async () => {
     const { caller, brt } = await shipper();
     await upsertShipments(caller, [shipment(brt, 'n', { labels: ['label'] })]);
     expect(await isFound(await world.company(), 'label')).toBe(false);
@@ -247,7 +247,7 @@ describe('Secondary labels', () => {
 });
 
 describe('The number of parcels', () => {
-  test('is 1 for a new shipment that does not say, and stays otherwise', async () => {
+  test('is 1 for a new shipment by default, and stays if it is left out', async () => {
     const { caller, brt } = await shipper();
     const parcelsAfter = async (fields: Item) => {
       await upsertShipments(caller, [shipment(brt, 'n', fields)]);

@@ -1,5 +1,5 @@
 // Lists of shipments as they are to be: every row is looked at, and none is found by an index.
-import { provinceSpellings } from '../../src/domain/pricing/places/italy.rules.ts';
+import { provinceSpellings } from '../../src/domain/common/places/italy.rules.ts';
 import { TERMINAL_STATUSES } from '../../src/domain/shipping/tracking/events.rules.ts';
 import type { Item } from '../support/platform-side.ts';
 import type { World } from '../support/world.ts';

@@ -133,7 +133,7 @@ const someFilter = someOf(
 );
 
 describe('A list of shipments', () => {
-  test('has those that match in their order, page by page and back, or is rejected', async () => {
+  test('has all matching shipments in its order, page by page in both directions, or is rejected', async () => {
     let allowed = 0;
     let found = 0;
     await fc.assert(
@@ -166,7 +166,7 @@ describe('A list of shipments', () => {
   });
 });
 
-test('The field `isLate` and the filter of the same name agree', async () => {
+test('The field `isLate` matches the filter of the same name', async () => {
   const LATE = 'query ($isLate: Boolean) { shipments(filter: { isLate: $isLate }, first: 250) { nodes { isLate } } }';
   for (const isLate of [true, false]) {
     const { nodes }: { nodes: { isLate: boolean }[] } = await ask(caller, LATE, { isLate });
@@ -192,8 +192,8 @@ const GROUPS: Readonly<Record<string, (of: ModelShipment) => string | null>> = {
   PROVINCE: ({ recipient: { province } }) => (province === 'Verona' ? 'VR' : province),
 };
 
-describe('Shipments are counted', () => {
-  test('by state, carrier and province, with any filter of lists', async () => {
+describe('The count of shipments', () => {
+  test('by state, carrier or province accepts every filter of the lists', async () => {
     let groups = 0;
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...Object.keys(GROUPS)), someFilter, async (by, filter) => {
@@ -219,7 +219,7 @@ describe('Shipments are counted', () => {
     expect(groups).toBeGreaterThan(runs(40));
   });
 
-  test('and not by province where nothing leaves few of them', async () => {
+  test('by province is rejected unless a filter leaves few shipments', async () => {
     expect(await refusal(caller, COUNTS, { by: 'PROVINCE' })).toBe('validation_failed: /by too_costly');
     expect(await ask<Counted[]>(caller, COUNTS, { by: 'PROVINCE', filter: { isOpen: true } })).not.toEqual([]);
   });
@@ -244,7 +244,7 @@ describe('A list of very many shipments', () => {
     every = await modelShipments(world, large.companyId);
   });
 
-  test('a page reads a limited number, states where it ended, and the next one continues there', async () => {
+  test('reads a limited number for each page, states where the page ended, and continues there', async () => {
     const found = await pagesOf(place => ask(large, LIST, { ...among({ provinces: ['AO'] }), ...place }), 50);
     const sizes = found.map(({ nodes }) => nodes.length);
     const ids = idsIn(found);
@@ -254,14 +254,14 @@ describe('A list of very many shipments', () => {
     expect(sizes).toContain(0);
   });
 
-  test('shipments with equal times come once each, over pages that end among them', async () => {
+  test('has shipments with equal times once each, even if pages end among them', async () => {
     const filter = { updatedSince: daysAgo(30), postalCodes: ['10121', '10127'] };
     const ids = idsIn(await pagesOf(place => ask(large, LIST, { ...among(filter, 'UPDATED_ASC'), ...place }), 170));
     expect(ids).toHaveLength(MANY / 5);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('a count that ends before all records were examined says that there are more', async () => {
+  test('says that there are more if its count ended before all records were examined', async () => {
     await world.app.database.pool.query(
       `insert into shipment (company_id, carrier_connection_id, tracking_number, tracking_key, parcel_number, status_code, recipient)
         select company_id, carrier_connection_id, 'Y' || id, 'Y' || id, 1, status_code, recipient from shipment where company_id = $1`,
@@ -287,7 +287,7 @@ describe('A list of very many shipments', () => {
   });
 });
 
-test('A cursor is of one order, and of a place in it', async () => {
+test('A cursor belongs to one order, and to a position in it', async () => {
   const page = async (args: Item) => (await ask<ListPage>(caller, LIST, { first: 2, ...args })).pageInfo.endCursor;
   const cursors = [await page({}), await page({ orderBy: 'UPDATED_ASC' }), await page({ orderBy: 'EXPECTED_ASC' })];
   for (const [i, orderBy] of [null, 'UPDATED_ASC', 'EXPECTED_ASC'].entries()) {
@@ -298,7 +298,7 @@ test('A cursor is of one order, and of a place in it', async () => {
   }
 });
 
-test('The error of a list that is rejected says what to add', async () => {
+test('The error for a rejected list says which condition to add', async () => {
   const { errors } = await caller.graphql(LIST, { filter: { postalCodes: ['20121'], statusCodes: ['DELIVERED'] } });
   expect(errors?.[0]?.extensions.errors).toEqual([
     {

@@ -62,7 +62,7 @@ async function onlyOf(one: Shipper): Promise<Shipped> {
 const numbersOf = (shipments: readonly (Shipped | NotPriceable)[]) =>
   shipments.map(({ trackingNumber }) => trackingNumber);
 
-test('a shipment has the parcels, the cash on delivery and the insured value of its order', async () => {
+test('A shipment has the parcels, the cash on delivery and the insured value of its order', async () => {
   const one = await shipper();
   await upsertOrders(one.caller, [
     order('A', { parcels: PARCELS, codAmount: '99.90', insuranceAmount: '250', warehouseId: one.warehouseId }),
@@ -81,7 +81,7 @@ test('a shipment has the parcels, the cash on delivery and the insured value of 
   expect(destinations).toMatchObject([{ countryCode: 'IT', postalCode: '20121', province: 'MI' }]);
 });
 
-test('a shipment that names its quote is priced as quoted, on the day on which it left', async () => {
+test('A shipment that names its quote is priced as it was quoted, on the day on which it left', async () => {
   const one = await shipper();
   await importTariff(one.caller, one.brt, TARIFF);
   const save = `mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) { savedQuote { databaseId } userErrors { code pointer message } } }`;
@@ -105,7 +105,7 @@ test('a shipment that names its quote is priced as quoted, on the day on which i
   });
 });
 
-test('shipments that share an order have their own totals, and its cash on delivery is collected once', async () => {
+test("Shipments that share an order have their own totals, and the order's cash on delivery is collected once", async () => {
   const one = await shipper();
   await upsertOrders(one.caller, [order('A', { parcels: PARCELS, codAmount: '50', insuranceAmount: '80' })]);
   await send(one, { orderNumber: 'A', parcelCount: 4 }, { orderNumber: 'A', weight: '1' });
@@ -119,7 +119,7 @@ test('shipments that share an order have their own totals, and its cash on deliv
   ]);
 });
 
-test('a period has the shipments that left in it, by the time in Italy, or else became known', async () => {
+test('A period has the shipments that left in it, or else became known in it, in Italian time', async () => {
   const one = await shipper();
   await send(
     one,
@@ -137,7 +137,7 @@ test('a period has the shipments that left in it, by the time in Italy, or else 
   expect(numbersOf(await allOf(one, {}, today))).toEqual(['N5']);
 });
 
-test('a filter of shipments selects the shipments that a list selects', async () => {
+test('A filter selects the same shipments as in a list of shipments', async () => {
   const one = await shipper();
   const gls = await connectCarrier(one.caller, 'GLS');
   await send(one, {}, { recipient: { ...RECIPIENT, postalCode: '90139', city: 'Palermo', province: 'PA' } });
@@ -148,7 +148,7 @@ test('a filter of shipments selects the shipments that a list selects', async ()
   expect(numbersOf(await allOf(one))).toEqual(['N1', 'N2', 'G1']);
 });
 
-test('pages have every shipment once, also where most that they look through are of other periods', async () => {
+test('Pages have every shipment once, even if most of the examined shipments are of other periods', async () => {
   const one = await shipper();
   const isWanted = (i: number) => i % 5 === 0 || i > 1100;
   await send(one, ...times(1000, i => (isWanted(i) ? {} : { shippedAt: '2026-08-01T00:00:00Z' })));
@@ -159,7 +159,7 @@ test('pages have every shipment once, also where most that they look through are
   expect(new Set(found).size).toBe(900);
 });
 
-test('what a shipment lacks to be priced is said', async () => {
+test('The fields that a shipment lacks for a price are reported', async () => {
   const one = await shipper();
   await upsertOrders(one.caller, [
     order('no sides', { parcels: [{ weight: '1', quantity: 1 }] }),
@@ -187,7 +187,7 @@ test('what a shipment lacks to be priced is said', async () => {
   ]);
 });
 
-test('the default parcel has the sides of shipments whose weight alone is known, and never a weight', async () => {
+test('The default parcel supplies sides to shipments with only a weight, and never a weight', async () => {
   const one = await shipper();
   const SET = `mutation ($parcel: DefaultParcelInput!) { setDefaultParcel(input: { parcel: $parcel }) {
     defaultParcel { length } userErrors { code pointer message } } }`;
@@ -216,7 +216,7 @@ test('the default parcel has the sides of shipments whose weight alone is known,
   ]);
 });
 
-test('shipments are found by each of their numbers, and no other company has them', async () => {
+test('Shipments are found by each of their numbers, and only by their company', async () => {
   const one = await shipper();
   await upsertOrders(one.caller, [order('A'), order('B')]);
   await send(

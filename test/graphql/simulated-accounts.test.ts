@@ -35,7 +35,7 @@ interface Simulated {
   readonly tariffs: readonly Item[];
 }
 
-test('a simulation adds what tariffs charge for the account to what shipments cost, and shows a bonus apart', async () => {
+test('A simulation adds the account charges of tariffs to the costs of shipments, and shows a bonus separately', async () => {
   const caller = await world.company();
   const warehouseId = await createWarehouse(caller);
   const brt = await connectWith(caller, flat(10, { account: ACCOUNT }), 'BRT');

@@ -76,7 +76,7 @@ async function quotesOf(caller: Caller, inputs: readonly Item[]): Promise<Quoted
   return found;
 }
 
-test('the tariffs in force cost every shipment what it was quoted, to the cent', async () => {
+test('A simulation of the tariffs in force costs every shipment its quoted price, to the cent', async () => {
   const caller = await world.company();
   const warehouseId = await createWarehouse(caller);
   const dice = new Dice(20_261_123);

@@ -43,7 +43,7 @@ interface Services {
   }[];
 }
 
-test('a simulation prices by the service that the order asks for, or else by the cheapest that fits', async () => {
+test('A simulation prices each shipment by the service that its order requests, or else by the cheapest that fits', async () => {
   const caller = await world.company();
   const warehouseId = await createWarehouse(caller);
   const brt = await connectWith(caller, flat(5, { validFrom: '2026-01-01' }), 'BRT');
@@ -98,7 +98,7 @@ test('a simulation prices by the service that the order asks for, or else by the
   ]);
 });
 
-test('a simulation prices all shipments by a service that is asked for, beside the service of each', async () => {
+test('A simulation prices all shipments by a requested service, beside the service of each', async () => {
   const caller = await world.company();
   const warehouseId = await createWarehouse(caller);
   const contract = await connectWith(caller, TARIFF, 'DHL');

@@ -71,7 +71,7 @@ describe('A simulation', () => {
     one = await shop();
   });
 
-  test('has the sums of each tariff by zone, band and line, and what they are compared with', async () => {
+  test('has the sums of each tariff by zone, band and line, and the sums that it compares them with', async () => {
     const { caller, brt, gls } = one;
     const found = await simulate(caller, { period: OCTOBER });
     expect(found).toMatchObject({ state: 'done', progress: 1, shipments: 4, problem: null, notPriceable: [] });
@@ -118,7 +118,7 @@ describe('A simulation', () => {
     ]);
   });
 
-  test('explains the shipments that would have cost most more, and less', async () => {
+  test('explains the shipments that would have cost more or less by the largest amounts', async () => {
     const { tariffs, cheapestMix } = await simulate(one.caller, { period: OCTOBER });
     const { largestSavings, largestIncreases } = tariffs[0]?.comparison ?? { largestSavings: [], largestIncreases: [] };
     expect(largestSavings).toMatchObject([
@@ -144,7 +144,7 @@ describe('A simulation', () => {
     expect(cheapestMix.comparison.largestIncreases).toEqual([]);
   });
 
-  test('prices on a tariff that nobody has imported, and on a day on which it is in force', async () => {
+  test('prices on a tariff that was not imported, and on a day on which it is in force', async () => {
     const { caller, brt } = one;
     const tariff = banded(4, 8, { validFrom: '2030-01-01' });
     const on = async (fields: Item) =>
@@ -170,7 +170,7 @@ describe('A simulation', () => {
     expect(JSON.stringify((await simulate(caller, { period: OCTOBER })).tariffs)).not.toContain('2030');
   });
 
-  test('prices by a former revision of a tariff, and later imports do not change the result', async () => {
+  test('uses a former revision of a tariff, and its result is unchanged by later imports', async () => {
     const { caller, brt } = await shop();
     const revision = 'query ($id: ID!) { tariffRevisions(carrierConnectionId: $id) { nodes { databaseId } } }';
     const before = await ask<{ nodes: { databaseId: number }[] }>(caller, revision, { id: brt });
@@ -187,7 +187,7 @@ describe('A simulation', () => {
     expect(pinned[0]?.comparison.largestIncreases[0]?.explanation.lines).toMatchObject([{ amount: '9.00' }]);
   });
 
-  test('compares the carriers that are named, and takes the shipments that a filter leaves', async () => {
+  test('compares the named carriers, on the shipments that a filter selects', async () => {
     const { caller, gls } = one;
     const found = await simulate(caller, { period: OCTOBER, carriers: ['GLS'], filter: { provinces: ['PA'] } });
     expect(found).toMatchObject({
@@ -198,7 +198,7 @@ describe('A simulation', () => {
     expect(none).toMatchObject({ state: 'done', shipments: 0, cheapestMix: { total: '0.00' } });
   });
 
-  test('counts what can not be priced by its reason', async () => {
+  test('counts shipments that cannot be priced by their reason', async () => {
     const { caller, brt, warehouseId } = await shop();
     const weighed = { ...SHIPPED, warehouseId };
     await upsertOrders(caller, [order('A', { parcels: [], codAmount: '10', warehouseId })]);
@@ -223,7 +223,7 @@ describe('A simulation', () => {
     expect(asShipped.notPriced).toMatchObject(expected);
   });
 
-  test('has a CSV with each shipment, in which no text is a formula', async () => {
+  test('has a CSV of all shipments, in which no text is a formula', async () => {
     const { caller, brt, warehouseId } = await shop();
     await upsertShipments(caller, [
       shipment(brt, '=1+1;"x"', { ...SHIPPED, warehouseId, weight: '1' }),
@@ -267,7 +267,7 @@ describe('A simulation', () => {
     );
   });
 
-  test('names no shipment to a key that may not read shipments', async () => {
+  test('names no shipment to a key that cannot read shipments', async () => {
     const key = await world.key(one.caller.companyId, ['carriers:manage']);
     const sums =
       'mutation ($input: SimulateTariffsInput!) { simulateTariffs(input: $input) { simulation { cheapestMix { total } } userErrors { code } } }';
@@ -309,11 +309,11 @@ describe('A simulation', () => {
     ['half a character', { period: OCTOBER, filter: { recipient: 'x\udfff' } }, '/filter/recipient'],
     ['a NUL', { period: OCTOBER, filter: { text: 'a\u0000b' } }, '/filter/text'],
     ['carriers without a tariff', { period: OCTOBER, carriers: ['DHL'] }, '/tariffs'],
-  ])('is refused for %s', async (_what, input, wrong) => {
+  ])('is rejected for %s', async (_what, input, wrong) => {
     expect(await refusal(one.caller, SIMULATE, { input })).toContain(wrong);
   });
 
-  test('says where a tariff that was sent is wrong', async () => {
+  test('points at an error in a tariff of the request', async () => {
     const tariff = { format: 2, name: 'X', versions: [{ ...VERSION, zones: [] }] };
     const input = { period: OCTOBER, tariffs: [{ tariff: { document: { carrierConnectionId: one.brt, tariff } } }] };
     expect(await refusal(one.caller, SIMULATE, { input })).toContain('/tariffs/0/tariff/document/tariff/versions/0');

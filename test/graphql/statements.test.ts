@@ -51,7 +51,7 @@ beforeAll(async () => {
 
 type Connection = { edges: { node: object }[] };
 
-describe('The statements of a query are as many for 20 rows as for 2', () => {
+describe('The number of statements of a query', () => {
   // Beside the root field's own statement, one for each kind of thing a field leads to.
   const queries: [statements: number, what: string, query: string][] = [
     [1, 'shipments', '{ trackingNumber statusLabel carrier { name } recipient { city country } orderNumber }'],
@@ -90,7 +90,7 @@ describe('The statements of a query are as many for 20 rows as for 2', () => {
     ],
   ];
 
-  test.each(queries)('%i: %s %s', async (statements, root, selection) => {
+  test.each(queries)('is %i for 20 rows as for 2: %s %s', async (statements, root, selection) => {
     const query = `query ($first: Int!) { ${root}(first: $first) { edges { node ${selection} } } }`;
     // Interpreted twice, and compiled from the third time on.
     for (let run = 0; run < 2; run++) {
@@ -105,7 +105,7 @@ describe('The statements of a query are as many for 20 rows as for 2', () => {
     }
   });
 
-  test('one for all warehouses, and for all connections', async () => {
+  test('is one for all warehouses, and for all connections', async () => {
     for (const query of [
       '{ warehouses { nodes { name warehouseType { name } } } }',
       '{ carriers: carrierConnections { nodes { label capabilities } } }',
@@ -118,13 +118,13 @@ describe('The statements of a query are as many for 20 rows as for 2', () => {
     }
   });
 
-  test('one for the marketplaces', async () => {
+  test('is one for the marketplaces', async () => {
     expect(await statementsOf(world, () => caller.graphql('{ marketplaces { nodes { name } } }'))).toEqual([
       'marketplaces',
     ]);
   });
 
-  test('one for all warehouses that are asked for by id', async () => {
+  test('is one for all warehouses that are requested by id', async () => {
     const { data } = await caller.graphql<{ warehouses: { nodes: { id: number }[] } }>(
       '{ warehouses { nodes { id: databaseId } } }',
     );
@@ -138,7 +138,7 @@ describe('The statements of a query are as many for 20 rows as for 2', () => {
   });
 });
 
-test('The times of the key that asks are one statement', async () => {
+test('The times of the requesting key take one statement', async () => {
   const query = '{ apiKey { expiresAt lastUsedAt } other: apiKey { lastUsedAt } }';
   expect(await statementsOf(world, () => ask(caller, query))).toEqual(['api-key-details']);
 });

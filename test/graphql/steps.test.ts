@@ -13,7 +13,7 @@ const world = useSharedWorld({ WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALL
 describe('A batch that takes a shipment through several states', () => {
   const way = [told(30, 'out_for_delivery'), told(10, 'shipped'), told(20, 'in_transit')];
 
-  test('reaches who subscribed to the first of them only', async () => {
+  test('notifies endpoints that are subscribed only to the first of them', async () => {
     const { caller, endpointId } = await company(world, { events: ['tracking.order_shipped', 'tracking.delivered'] });
     await recordEvents(caller, way);
     const { deliveries } = await ask<{ deliveries: { edges: { node: { eventType: string; sequence: number } }[] } }>(
@@ -24,7 +24,7 @@ describe('A batch that takes a shipment through several states', () => {
     expect(deliveries.edges.map(({ node }) => node)).toEqual([{ eventType: 'tracking.order_shipped', sequence: 1 }]);
   });
 
-  test('fires an event for each, with the record as that step left it', async () => {
+  test('fires an event for each state, with the record at that step', async () => {
     const { caller } = await company(world);
     await recordEvents(caller, [told(5, 'created')]);
     await recordEvents(caller, [...way, told(40, 'delivered'), told(50, 'refused'), told(60, 'delayed')]);
@@ -51,7 +51,7 @@ describe('A batch that takes a shipment through several states', () => {
     expect(last).toEqual(await record(caller));
   });
 
-  test('shows the newest 200 entries of each moment, though hundreds came with it', async () => {
+  test('shows the newest 200 entries at each step, even if it has hundreds', async () => {
     const { caller } = await company(world);
     // More entries than are written at once.
     const batch = times(300, i => told(i, i < 190 ? 'created' : i % 2 === 0 ? 'in_transit' : 'at_depot'));
@@ -67,8 +67,8 @@ describe('A batch that takes a shipment through several states', () => {
   });
 });
 
-describe('An unknown code', () => {
-  test('takes no delivery back, and nobody is notified of a delay', async () => {
+describe('An event with an unknown code', () => {
+  test('does not revert a delivery, and causes no webhook of a delay', async () => {
     const { caller } = await company(world, {
       fields: { expectedDeliveryAt: new Date(Date.now() - DAY).toISOString() },
     });
@@ -93,7 +93,7 @@ describe('An unknown code', () => {
     expect((await fired(world, caller)).map(({ type }) => type)).toEqual(['tracking.delivered']);
   });
 
-  test('is the state of a shipment only while there is no other event', async () => {
+  test('is the status of a shipment only if it has no other event', async () => {
     const { caller } = await company(world);
     await recordEvents(caller, [told(20, 'unknown'), told(10, 'unknown')]);
     expect((await record(caller)).status).toBe('Stato sconosciuto');
@@ -108,7 +108,7 @@ describe('An unknown code', () => {
   });
 });
 
-describe('An event that is dated', () => {
+describe('An event with a time', () => {
   const ahead = (ms: number) => new Date(Date.now() + ms).toISOString();
 
   test.each([
@@ -126,7 +126,7 @@ describe('An event that is dated', () => {
     expect(await record(caller)).toMatchObject({ status: 'Consegnata', deliveredDate: at(3), timeline: [{}, {}] });
   });
 
-  test('some hours ahead is recorded: clocks differ', async () => {
+  test('some hours ahead is recorded, since clocks differ', async () => {
     const { caller } = await company(world);
     const occurredAt = ahead(DAY - 60_000);
     expect(outcomes(await recordEvents(caller, [told(2, 'held', { occurredAt })]))).toEqual(['created']);
@@ -137,7 +137,7 @@ describe('An event that is dated', () => {
 describe('The shipment date', () => {
   const dated = async (caller: Caller) => (await record(caller)).shipmentDate;
 
-  test('is the time of the first shipped event, by its own time', async () => {
+  test('is the time of the earliest shipped event', async () => {
     const { caller } = await company(world);
     await recordEvents(caller, [told(10, 'in_transit')]);
     expect(await dated(caller)).toBeNull();
@@ -148,7 +148,7 @@ describe('The shipment date', () => {
     expect((await fired(world, caller)).map(({ data }) => data.shipmentDate)).toEqual([null, at(8)]);
   });
 
-  test("is the platform's where it gave one, before or after", async () => {
+  test("is the platform's date if it sends one, before or after", async () => {
     const { caller, connection } = await company(world, { fields: { shippedAt: at(1) } });
     await recordEvents(caller, [told(8, 'shipped')]);
     expect(await dated(caller)).toBe(at(1));
@@ -160,14 +160,14 @@ describe('The shipment date', () => {
     expect(await dated(caller)).toBe(at(8));
   });
 
-  test('that a later event gives is not in the record of an earlier step', async () => {
+  test('from a later event is not in the record of an earlier step', async () => {
     const { caller } = await company(world);
     await recordEvents(caller, [told(5, 'in_transit'), told(8, 'shipped'), told(9, 'delivered')]);
     expect((await fired(world, caller)).map(({ data }) => data.shipmentDate)).toEqual([null, at(8), at(8)]);
   });
 });
 
-test('The first scan of a shipment is its first event with which the carrier has it', async () => {
+test('The first scan of a shipment is its earliest event after the carrier received it', async () => {
   const { caller } = await company(world);
   const scanned = async () => {
     const { rows } = await world.pool.query('select first_scan_at from shipment where company_id = $1', [

@@ -8,12 +8,12 @@ import { surcharge, useTariffs } from './tariff-calls.ts';
 
 const { newMerchant, world } = useTariffs();
 
-describe('on every process', () => {
+describe('While imports alternate between two tariffs', () => {
   const second = useSecondProcess(world);
 
   const elsewhere = ({ apiKey }: Caller) => restClient(second.url, { 'x-api-key': apiKey });
 
-  test('quotes never mix two tariffs while imports flip between them', async () => {
+  test('no process mixes the two in a quote', async () => {
     const version = (price: number) => flat(price, { surcharges: [surcharge(price)] });
     const shop = await newMerchant(version(1), version(1));
     const [a = 0, b = 0] = shop.ids;

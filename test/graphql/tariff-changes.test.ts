@@ -10,8 +10,8 @@ import { priced, priceOf, surcharge, useTariffs } from './tariff-calls.ts';
 
 const { newMerchant, world, withClient } = useTariffs();
 
-describe('at the same time', () => {
-  test('two imports leave one whole tariff', async () => {
+describe('After concurrent imports', () => {
+  test('one whole tariff remains', async () => {
     const shop = await newMerchant(null);
     const [carrierConnectionId = 0] = shop.ids;
     const zonesOf = (price: number) => {
@@ -38,7 +38,7 @@ describe('at the same time', () => {
   });
 });
 
-describe('on every process', () => {
+describe('On every process', () => {
   const second = useSecondProcess(world);
 
   const elsewhere = ({ apiKey }: Caller) => restClient(second.url, { 'x-api-key': apiKey });
@@ -94,7 +94,7 @@ describe('on every process', () => {
     });
   });
 
-  test('a connection that is opened again is seen within one second', async () => {
+  test('a connection that is activated again is seen within one second', async () => {
     const shop = await newMerchant();
     const id = await connectWith(shop.caller, flat(6), 'BRT', false);
     expect(await seen(shop)).toEqual(Array(2).fill('NO_CARRIERS_CONNECTED'));
@@ -103,7 +103,7 @@ describe('on every process', () => {
   });
 
   test.each(CHANGES)(
-    '%s is seen within one second also while notifications are not heard',
+    '%s is seen within one second even if notifications are interrupted',
     async (_what, change, expected) => {
       const shop = await newMerchant(flat(1));
       await withClient(async client => {
@@ -117,7 +117,7 @@ describe('on every process', () => {
     },
   );
 
-  test('an import is priced by at once where it was answered, heard or not', async () => {
+  test('an imported tariff is used at once by the process that imported it, with or without notifications', async () => {
     const shop = await newMerchant(flat(1));
     const quoted: number[] = [];
     await withClient(async client => {
@@ -132,7 +132,7 @@ describe('on every process', () => {
     expect(quoted).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('a change that nobody was notified of is seen within one second', async () => {
+  test('a change without a notification is seen within one second', async () => {
     const shop = await newMerchant(flat(1));
     await withClient(async client => {
       expect(await seen(shop)).toEqual([1, 1]);
@@ -141,7 +141,7 @@ describe('on every process', () => {
     });
   });
 
-  test('another company’s change is none of one’s business', async () => {
+  test('a change of another company has no effect', async () => {
     const shop = await newMerchant(flat(1));
     const strangers = await newMerchant(flat(2));
     expect(await seen(shop)).toEqual([1, 1]);

@@ -42,7 +42,7 @@ const imported = ({ caller, ids }: Merchant, tariff: object, fields: Fields = {}
   ask<Imported>(caller, IMPORT, { input: { carrierConnectionId: ids[0], tariff, ...fields } });
 
 describe('The diff of two revisions', () => {
-  test('has each change with zone, band, price and words, and what sample parcels cost', async () => {
+  test('has each change with zone, band, price and text, and the prices of sample parcels', async () => {
     const shop = await newMerchant(flat(4));
     await importTariff(shop.caller, shop.ids[0] as number, flat(5));
     const [second, first] = await idsOf(shop);
@@ -65,7 +65,7 @@ describe('The diff of two revisions', () => {
     expect((await diffOf(shop, { to: second })).changes).toEqual({ totalCount: 0, nodes: [] });
   });
 
-  test('prices the newest orders as a quote of them does: with cash on delivery, insurance and the default parcel', async () => {
+  test('prices the newest orders as their quotes would: with cash on delivery, insurance and the default parcel', async () => {
     const by = (codFee: number) =>
       flat(4, {
         cod: [{ code: 'cod', description: 'C', price: { fixed: codFee } }],
@@ -85,7 +85,7 @@ describe('The diff of two revisions', () => {
     expect(ofOrders).toEqual([expect.objectContaining({ shipment: 'order COD', before: '9.00', after: '10.00' })]);
   });
 
-  test('is read by parts, and narrowed to parts of the tariff, aspects and a zone', async () => {
+  test('is read page by page, and filtered by parts of the tariff, aspects and zone', async () => {
     const zones = (price: number) =>
       times(5, i => ({
         code: `z${i}`,
@@ -120,7 +120,7 @@ describe('The diff of two revisions', () => {
     expect((await changes('aspects: [PLACES]')).nodes).toEqual([]);
   });
 
-  test('with another company’s revision is null, as with one that never existed', async () => {
+  test('with another company’s revision is null, as for one that never existed', async () => {
     const [own, theirs] = [await newMerchant(flat(1)), await newMerchant(flat(2))];
     const [[mine], [foreign]] = [await idsOf(own), await idsOf(theirs)];
     for (const variables of [{ to: foreign }, { from: foreign, to: mine }]) {
@@ -131,14 +131,14 @@ describe('The diff of two revisions', () => {
 });
 
 describe('importTariff', () => {
-  test('says what it has changed, and names the revision', async () => {
+  test('returns its changes, and names the revision', async () => {
     const shop = await newMerchant(flat(4));
     const { tariff, tariffRevision, tariffDiff } = await imported(shop, flat(5), { name: 'Aumento' });
     expect([tariff, tariffRevision]).toEqual([{ databaseId: expect.any(Number) }, { number: 2, name: 'Aumento' }]);
     expect(tariffDiff).toMatchObject({ from: { number: 1 }, to: { number: 2 }, changes: { totalCount: 1 } });
   });
 
-  test('of a first tariff replaces nothing', async () => {
+  test('with the first tariff of a connection replaces nothing', async () => {
     const shop = await newMerchant(null);
     expect((await imported(shop, flat(5))).tariffDiff).toEqual({
       from: null,
@@ -148,7 +148,7 @@ describe('importTariff', () => {
     });
   });
 
-  test('with dryRun says what it would change, and changes nothing', async () => {
+  test('with dryRun returns the changes that it would make, and makes none', async () => {
     const shop = await newMerchant(flat(4));
     const { tariff, tariffRevision, tariffDiff } = await imported(shop, flat(5), { dryRun: true });
     expect([tariff, tariffRevision]).toEqual([null, null]);
@@ -160,7 +160,7 @@ describe('importTariff', () => {
     expect(failureOf(wrong)?.code).toBe('validation_failed');
   });
 
-  test('needs carriers:manage also with dryRun', async () => {
+  test('requires carriers:manage, even with dryRun', async () => {
     const shop = await newMerchant(flat(4));
     const reader = await world.key(shop.caller.companyId, ['carriers:read', 'shipments:quote']);
     const input = { carrierConnectionId: shop.ids[0], tariff: flat(5), dryRun: true };

@@ -47,7 +47,7 @@ const dayGone = (id: number, days = 1) =>
 const sweep = () => publishDueDrafts({ database: world.app.database, log: world.app.log });
 
 describe('A draft', () => {
-  test('is kept without a number, and quotes continue without it', async () => {
+  test('is kept without a number, and quotes do not use it', async () => {
     const shop = await newMerchant(flat(1));
     const kept = await draft(shop, flat(2), 'Da gennaio');
     expect(kept).toMatchObject({ number: null, name: 'Da gennaio', state: 'draft', publishDate: null });
@@ -56,7 +56,7 @@ describe('A draft', () => {
     expect(await priceOf(shop)).toBe(1);
   });
 
-  test('that is published is the next revision, keeps its id, and is priced by at once', async () => {
+  test('that is published is the next revision, keeps its id, and is used in quotes at once', async () => {
     const shop = await newMerchant(flat(1));
     const kept = await draft(shop, flat(2));
     await importTariff(shop.caller, shop.ids[0] as number, flat(3));
@@ -66,7 +66,7 @@ describe('A draft', () => {
     expect((await historyOf(shop)).map(({ id, number }) => [id, number])[0]).toEqual([kept.id, 3]);
   });
 
-  test('that is discarded is gone, and leaves no gap in the numbers', async () => {
+  test('that is discarded no longer exists, and leaves no gap in the numbers', async () => {
     const shop = await newMerchant(flat(1));
     const { caller } = shop;
     const kept = await draft(shop, flat(2));
@@ -79,7 +79,7 @@ describe('A draft', () => {
     expect((await historyOf(shop)).map(({ number }) => number)).toEqual([2, 1]);
   });
 
-  test('is checked as an import is', async () => {
+  test('is checked like an import', async () => {
     const shop = await newMerchant(flat(1));
     const { caller, ids } = shop;
     expect(
@@ -91,7 +91,7 @@ describe('A draft', () => {
     expect(await draftsOf(shop)).toEqual([]);
   });
 
-  test('is one of twenty at most for a connection', async () => {
+  test('is rejected beyond twenty for a connection', async () => {
     const shop = await newMerchant(null);
     for (let i = 0; i < 20; i++) await draft(shop, flat(i + 1));
     const { caller, ids } = shop;
@@ -101,7 +101,7 @@ describe('A draft', () => {
     expect(await draftsOf(shop)).toHaveLength(20);
   });
 
-  test('that was published, and a revision, can be neither published nor discarded', async () => {
+  test('that was published, or a revision, can be neither published nor discarded', async () => {
     const shop = await newMerchant(flat(1));
     const [{ id } = { id: '' }] = await historyOf(shop);
     for (const query of [PUBLISH, DISCARD]) {
@@ -122,8 +122,8 @@ describe('A draft', () => {
   });
 });
 
-describe('A draft that is published on a day to come', () => {
-  test('is priced by once the day has come, and not before', async () => {
+describe('A scheduled draft', () => {
+  test('is used in quotes once its day has come, and not before', async () => {
     const shop = await newMerchant(flat(1));
     const { id, databaseId } = await draft(shop, flat(2));
     const scheduled = await publish(shop.caller, id, italianDay(3));
@@ -144,7 +144,7 @@ describe('A draft that is published on a day to come', () => {
     ]);
   });
 
-  test('is in the audit trail with who scheduled or discarded it, and its import names who scheduled it', async () => {
+  test('is in the audit trail with the key that scheduled or discarded it, and its import names the key that scheduled it', async () => {
     const shop = await newMerchant(flat(1));
     const { caller, ids } = shop;
     const [kept, dropped] = [await draft(shop, flat(2), 'Da domani'), await draft(shop, flat(3), 'Mai')];
@@ -172,7 +172,7 @@ describe('A draft that is published on a day to come', () => {
     ]);
   });
 
-  test('is published after a standstill as well', async () => {
+  test('is published even if the service was stopped on its day', async () => {
     const shop = await newMerchant(flat(1));
     const { id, databaseId } = await draft(shop, flat(2));
     await publish(shop.caller, id, italianDay(1));
@@ -181,7 +181,7 @@ describe('A draft that is published on a day to come', () => {
     await priced(shop, 2);
   });
 
-  test('may be given another day, be published at once, and be discarded', async () => {
+  test('can be rescheduled, published at once, or discarded', async () => {
     const shop = await newMerchant(flat(1));
     const [later, now, never] = [await draft(shop, flat(2)), await draft(shop, flat(3)), await draft(shop, flat(4))];
     for (const { id } of [later, now, never]) await publish(shop.caller, id, italianDay(1));
@@ -194,7 +194,7 @@ describe('A draft that is published on a day to come', () => {
     expect(await draftsOf(shop)).toMatchObject([{ id: later.id, publishDate: italianDay(4) }]);
   });
 
-  test('today is published at once, and on a day that is past not at all', async () => {
+  test('for today is published at once, and a past day is rejected', async () => {
     const shop = await newMerchant(flat(1));
     const { id } = await draft(shop, flat(2));
     expect(await failed(shop.caller, PUBLISH, { id, publishDate: italianDay(-1) })).toMatchObject({
@@ -206,7 +206,7 @@ describe('A draft that is published on a day to come', () => {
     expect(await publish(shop.caller, id, italianDay())).toMatchObject({ state: 'in_force' });
   });
 
-  test('says why it was not published, and keeps the others from nothing', async () => {
+  test('shows why it was not published, and does not stop the others', async () => {
     const shop = await newMerchant(flat(1));
     const other = await newMerchant(flat(1));
     const [broken, sound] = [await draft(shop, flat(2)), await draft(other, flat(5))];
@@ -231,7 +231,7 @@ describe('A draft that is published on a day to come', () => {
 });
 
 describe('A rollback', () => {
-  test('brings an old tariff back as a new revision, which says of which one', async () => {
+  test('publishes an old tariff as a new revision, which names the old one', async () => {
     const shop = await newMerchant(flat(1));
     await importTariff(shop.caller, shop.ids[0] as number, { ...flat(2), name: 'Errato' });
     const [, first] = await historyOf(shop);

@@ -29,7 +29,7 @@ const documentOf = async (caller: Caller, id: string) =>
     .document;
 
 describe('An import', () => {
-  test('is kept as a revision with its number, its name, who imported it and when', async () => {
+  test('is kept as a revision with its number, its name, its importer and its time', async () => {
     const { caller, ids } = await newMerchant(flat(1));
     await importTariff(caller, ids[0] as number, { ...flat(2), name: 'Listino nuovo' });
     const history = await historyOf(caller, ids[0]);
@@ -79,7 +79,7 @@ describe('An import', () => {
     expect((await historyOf(caller, ids[0])).map(({ number }) => number)).toEqual([1]);
   });
 
-  test('at the same time as others has a number of its own, without a gap', async () => {
+  test('at the same time as others has a separate number, without a gap', async () => {
     const { caller, ids } = await newMerchant(null);
     await Promise.all([1, 2, 3, 4, 5, 6].map(price => importTariff(caller, ids[0] as number, flat(price))));
     const history = await historyOf(caller, ids[0]);
@@ -88,7 +88,7 @@ describe('An import', () => {
   });
 });
 
-describe('Revisions', () => {
+describe('The revisions of tariffs', () => {
   test('of another company do not exist', async () => {
     const own = await newMerchant(flat(1));
     const strangers = await newMerchant(flat(2));
@@ -100,7 +100,7 @@ describe('Revisions', () => {
     expect(await refusal(own.caller, list, { id: strangers.ids[0] })).toBe(NOTHING);
   });
 
-  test('need carriers:manage', async () => {
+  test('require carriers:manage', async () => {
     const { caller, ids } = await newMerchant(flat(1));
     const reader = await world.key(caller.companyId, ['carriers:read', 'shipments:quote']);
     const answer = await reader.graphql(

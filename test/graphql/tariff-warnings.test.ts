@@ -13,7 +13,7 @@ const zone = (to: Fields) => ({ code: 'isole', name: 'Isole', to, bands: [{ upTo
 const IMPORT = `mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariffDiff {
   warnings { code pointer message inEnglish: message(language: EN) } } userErrors { code pointer message } } }`;
 
-test('an import, and a trial of one, warn of hamlets, divided provinces and a beginning of one digit', async () => {
+test('An import, and its dry run, warn of hamlets, divided provinces and one-digit prefixes', async () => {
   const { caller, ids } = await newMerchant(null);
   const warningsOf = async (to: Fields, dryRun: boolean) => {
     const input = { carrierConnectionId: ids[0], tariff: currentTariff({ zones: [zone(to)] }), dryRun };
@@ -41,7 +41,7 @@ test('an import, and a trial of one, warn of hamlets, divided provinces and a be
   expect(await warningsOf(sound, false)).toEqual([]);
 });
 
-test('a rule for the province that a CAP has since prices an address with the former one', async () => {
+test('A rule for the current province of a CAP prices an address with its former province', async () => {
   const { caller, body } = await newMerchant(currentTariff({ zones: [zone({ provinces: ['MB'] })] }));
   const destination = { country: 'IT', postalCode: '20900', city: 'Monza', province: 'MI' };
   const query =
@@ -49,7 +49,7 @@ test('a rule for the province that a CAP has since prices an address with the fo
   expect(await ask(caller, query, { input: body({ destination }) })).toEqual({ items: [{ basePrice: '10.00' }] });
 });
 
-test('a rule for Cagliari prices an address in Sud Sardegna, which was taken out of it', async () => {
+test('A rule for Cagliari prices an address in Sud Sardegna, which was separated from it', async () => {
   const { caller, body } = await newMerchant(currentTariff({ zones: [zone({ provinces: ['CA'] })] }));
   const destination = { country: 'IT', postalCode: '09013', city: 'Carbonia', province: 'SU' };
   const query =

@@ -62,7 +62,7 @@ async function connected(): Promise<{ caller: Caller; carrierConnectionId: numbe
 }
 
 test.each(['brt-like', 'gls-like', 'pallet-network'])(
-  'The template %s is the example, and becomes a draft that is published',
+  'The template %s has the example tariff, and becomes a draft that is published',
   async name => {
     const { caller, carrierConnectionId } = await connected();
     const file = { base64: base64(await sheetsOf(name)) };
@@ -80,7 +80,7 @@ test.each(['brt-like', 'gls-like', 'pallet-network'])(
   },
 );
 
-test('A template that needs lists and indexes names the cells of those that the carrier lacks', async () => {
+test('A template that needs lists and indexes names the cells whose lists and indexes the carrier lacks', async () => {
   const { caller, carrierConnectionId } = await connected();
   const file = { base64: base64(await sheetsOf('dhl-like')) };
   const failure = failureOf(await caller.graphql(IMPORT, { input: { carrierConnectionId, file, dryRun: true } }));
@@ -91,7 +91,7 @@ test('A template that needs lists and indexes names the cells of those that the 
   ]);
 });
 
-test('A dry run shows what a workbook would change, and keeps no draft', async () => {
+test('A dry run shows the changes that a workbook would make, and keeps no draft', async () => {
   const { caller, carrierConnectionId } = await connected();
   const sheets = await sheetsOf('brt-like');
   const input = { carrierConnectionId, file: { base64: base64(sheets) } };
@@ -109,7 +109,7 @@ test('A dry run shows what a workbook would change, and keeps no draft', async (
   expect(await ask(caller, DRAFTS, { id: carrierConnectionId })).toEqual({ totalCount: 0 });
 });
 
-test('A wrong cell of a workbook is named with its sheet, row and column, and nothing is kept', async () => {
+test('The error for a wrong cell of a workbook names its sheet, row and column, and nothing is kept', async () => {
   const { caller, carrierConnectionId } = await connected();
   const sheets = await sheetsOf('brt-like');
   const header = sheets.Prices?.[0] ?? [];
@@ -126,13 +126,13 @@ test('A wrong cell of a workbook is named with its sheet, row and column, and no
 test.each([
   { name: 'a table of orders', file: { text: 'Numero ordine;CAP\nG-1;10121' } },
   { name: 'a picture', file: { base64: 'iVBORw0KGgoAAAAN' } },
-])('$name is rejected as a workbook of a tariff', async ({ file }) => {
+])('The file $name is rejected as a workbook of a tariff', async ({ file }) => {
   const { caller, carrierConnectionId } = await connected();
   const failure = failureOf(await caller.graphql(IMPORT, { input: { carrierConnectionId, file } }));
   expect(failure?.errors).toMatchObject([{ code: 'invalid_text', pointer: '/file' }]);
 });
 
-test('The table of orders has a template too, and other names are unknown', async () => {
+test('The table of orders has a template too, and unknown template names are rejected', async () => {
   const { Ordini = [] } = await sheetsOf('orders');
   expect(Ordini[0]).toEqual(expect.arrayContaining(['Numero ordine', 'CAP', 'Peso collo', 'Contrassegno']));
   for (const name of ['nobody', '..%2Fbrt-like'])

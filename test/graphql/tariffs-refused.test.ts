@@ -6,7 +6,7 @@ import { IMPORT, surcharge, useTariffs } from './tariff-calls.ts';
 
 const { rowsOf, newMerchant, withClient } = useTariffs();
 
-describe('a tariff that is wrong', () => {
+describe('An invalid tariff', () => {
   const zone = (fields: Fields = {}) => ({
     code: 'italia',
     name: 'Italia',
@@ -52,7 +52,7 @@ describe('a tariff that is wrong', () => {
   });
 
   test.each(WRONG)(
-    '(%s) is rejected at its place, and the old one stays whole',
+    'with (%s) is rejected with a pointer, and the old tariff stays whole',
     async (_what, tariff, pointer, code) => {
       const failure = failureOf(
         await shop.caller.graphql(IMPORT, { input: { carrierConnectionId: shop.ids[0], tariff } }),
@@ -64,7 +64,7 @@ describe('a tariff that is wrong', () => {
     },
   );
 
-  test('without its format, or of another one, has one error, which says what the format must be', async () => {
+  test('without a format, or with an unknown one, has one error, which states the valid format', async () => {
     const { format: _, ...without } = flat(50, { fule: {} });
     for (const tariff of [without, { ...without, format: 1 }, { ...without, format: '2' }]) {
       const failure = failureOf(
@@ -76,7 +76,7 @@ describe('a tariff that is wrong', () => {
     }
   });
 
-  test('in many places reports them all', async () => {
+  test('with several errors has all of them reported', async () => {
     const tariff = flat(50, {
       validFrom: '2020-01-01',
       limits: { parcelKg: 1.0001 },
@@ -103,7 +103,7 @@ describe('a tariff that is wrong', () => {
     expect(await state()).toEqual(before);
   });
 
-  test('for the second of two versions leaves the first unwritten too', async () => {
+  test('is rejected for its second version without storing its first', async () => {
     const [good] = flat(50).versions;
     const tariff = { format: 2, name: 'X', versions: [good, { ...good, validFrom: '2019-01-01' }] };
     const failure = failureOf(
@@ -114,7 +114,7 @@ describe('a tariff that is wrong', () => {
   });
 });
 
-describe('the database rejects by itself', () => {
+describe('The database itself rejects', () => {
   let shop: Merchant;
   let strangers: Merchant;
   beforeAll(async () => {

@@ -28,8 +28,8 @@ const TARIFFS = `{ tariffs(first: 10) { nodes { ${FIELDS} } } }`;
 const tariffOf = (caller: Caller, id: number) => ask<Tariff | null>(caller, TARIFF, { id });
 const tariffsOf = (caller: Caller) => askNodes<Tariff>(caller, TARIFFS);
 
-describe('import', () => {
-  test('returns the tariff, which is then listed and read by its id', async () => {
+describe('The import of a tariff', () => {
+  test('returns the tariff, which is afterwards listed and read by its id', async () => {
     const { caller, ids } = await newMerchant(null);
     const [carrierConnectionId] = ids;
     const before = Date.now();
@@ -61,7 +61,7 @@ describe('import', () => {
     expect(await tariffsOf(caller)).toEqual([imported]);
   });
 
-  test('again keeps the id, and replaces everything else', async () => {
+  test('that replaces another keeps the id, and replaces everything else', async () => {
     const shop = await newMerchant(null);
     const { caller } = shop;
     const [connection = 0] = shop.ids;
@@ -83,13 +83,13 @@ describe('import', () => {
     ['the last day of all', flat(3, { validUntil: '2099-12-31' })],
     ['a place given twice in its zone', tariffWith({ zones: [italy({ regions: ['Sicilia', 'Sicilia', 'sicilia'] })] })],
     ['8,000 postal codes', tariffWith({ zones: [italy({ postalCodes: codes(8000), countries: ['IT'] })] })],
-  ])('takes %s', async (_what, tariff) => {
+  ])('accepts %s', async (_what, tariff) => {
     const shop = await newMerchant(null);
     await importTariff(shop.caller, shop.ids[0] as number, tariff);
     expect(await priceOf(shop)).toBe(3);
   });
 
-  test('of an inactive connection is stored, and quoted only once it is active', async () => {
+  test('for an inactive connection is stored, and quoted only once the connection is active', async () => {
     const shop = await newMerchant();
     const id = await connectWith(shop.caller, flat(4), 'BRT', false);
     expect((await shop.quote()).body.code).toBe('NO_CARRIERS_CONNECTED');
@@ -98,7 +98,7 @@ describe('import', () => {
     await priced(shop, 4);
   });
 
-  test('for a connection that never was, and for another company’s, is rejected alike', async () => {
+  test('for an unknown connection, or another company’s, is rejected in the same way', async () => {
     const shop = await newMerchant(flat(1));
     const strangers = await newMerchant(flat(2));
     const refused = async (carrierConnectionId: unknown, tariff: unknown) => {
@@ -114,7 +114,7 @@ describe('import', () => {
     expect(await refused(strangers.ids[0], {})).toEqual(await refused(NEVER, {}));
   });
 
-  test('carriers:manage is needed for it and for reading tariffs', async () => {
+  test('and the reading of tariffs require carriers:manage', async () => {
     const shop = await newMerchant(flat(1));
     const { companyId } = shop.caller;
     const reader = await world.key(companyId, ['carriers:read', 'shipments:quote', 'shipments:write', 'orders:write']);
@@ -150,8 +150,8 @@ function codes(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `FR ${10_000 + i}`);
 }
 
-describe('tariffs', () => {
-  test('are the company’s alone, by ascending id', async () => {
+describe('The list of tariffs', () => {
+  test('has only the company’s tariffs, by ascending id', async () => {
     const shop = await newMerchant(flat(1), flat(2));
     const strangers = await newMerchant(flat(3));
     const own = await tariffsOf(shop.caller);
@@ -164,8 +164,8 @@ describe('tariffs', () => {
   });
 });
 
-describe('export', () => {
-  test.each(DEMO_TARIFFS)('of %s equals the import', async (code, tariff) => {
+describe('The export of a tariff', () => {
+  test.each(DEMO_TARIFFS)('(%s) equals its import', async (code, tariff) => {
     const { caller } = await newMerchant();
     const carrierConnectionId = await connectCarrier(caller, code);
     const { id, document } = await ask<Tariff>(caller, IMPORT, { input: { carrierConnectionId, tariff } });
@@ -175,7 +175,7 @@ describe('export', () => {
     expect(again.id).toBe(id);
   });
 
-  test('keeps every decimal and every field that a tariff may have', async () => {
+  test('keeps every decimal and every field that a tariff can have', async () => {
     const { caller, ids } = await newMerchant(null);
     const tariff = {
       format: 2,
@@ -278,7 +278,7 @@ describe('export', () => {
     expect(again.document).toEqual(document);
   });
 
-  test('of a version without its end has none: it ends where the next one begins', async () => {
+  test('with a version without an end has none either: it ends when the next one begins', async () => {
     const { caller, ids } = await newMerchant(null);
     const version = (validFrom: string) => ({ ...flat(1).versions[0], validFrom, label: validFrom });
     const tariff = { format: 2, name: 'Tre', versions: ['2024-01-01', '2024-03-01', '2025-01-01'].map(version) };

@@ -62,7 +62,7 @@ async function asked(by: Caller, query: string, variables: object = {}) {
   return { left, ...((await response.json()) as { errors?: { extensions: object }[] }) };
 }
 
-describe('A response is charged for its texts:', () => {
+describe('A response', () => {
   let long: Caller;
   let short: Caller;
   beforeAll(async () => {
@@ -86,19 +86,19 @@ describe('A response is charged for its texts:', () => {
     ['texts of a recipient under aliases', each(`recipient { ${aliases('address')} }`), SHIPMENTS * 24 * 199],
     ['texts of an event', one('timeline(last: 5) { nodes { description note } }'), 2 * 499],
     ['texts of an event under aliases', one(aliases('timeline(last: 5) { nodes { note } }')), 24 * 499],
-  ])('%s', async (_what, query, characters) => {
+  ])('is charged for %s', async (_what, query, characters) => {
     const more = (await costOf(long, query)) - (await costOf(short, query));
     expect(more).toBeGreaterThan((characters / CHARACTERS_PER_UNIT) * 0.9);
   });
 
-  test('long aliases, which stand in each object of a list', async () => {
+  test('is charged for long aliases, which are repeated in each object of a list', async () => {
     const alias = 'x'.repeat(10_000);
     const more = (await costOf(short, each(`${alias}: weight`))) - (await costOf(short, each('weight')));
     expect(more).toBeGreaterThan((SHIPMENTS * alias.length) / CHARACTERS_PER_UNIT);
   });
 });
 
-test('A read that is rejected for the size of its bodies is charged no more than a request may cost', async () => {
+test('A read that is rejected for the size of its bodies is charged at most the maximum cost of a request', async () => {
   const by = await world.company();
   const input = { label: 'x', url: 'https://93.184.215.14/', events: ['TRACKING_ALL'] };
   const { webhookEndpoint } = await ask<{ webhookEndpoint: { id: string } }>(by, CREATE, { input });

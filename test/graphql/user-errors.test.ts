@@ -36,8 +36,8 @@ const NOT_FOUND = {
 const sdl = buildSchema(await readFile(new URL('../../schema/schema.graphql', import.meta.url), 'utf8'));
 const MUTATIONS = Object.values(sdl.getMutationType()?.getFields() ?? {});
 
-describe('Every mutation takes one input, and returns a payload', () => {
-  test.each(MUTATIONS)('$name', ({ name, args, type }) => {
+describe('The mutation', () => {
+  test.each(MUTATIONS)('$name takes one input and returns a payload', ({ name, args, type }) => {
     const typeName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
     expect(args.map(arg => `${arg.name}: ${arg.type}`)).toEqual([`input: ${typeName}Input!`]);
     expect(String(type)).toBe(`${typeName}Payload`);
@@ -49,8 +49,8 @@ describe('Every mutation takes one input, and returns a payload', () => {
   });
 });
 
-describe('A fault that a caller can correct is returned, and is not an error of the response:', () => {
-  test('an id that names nothing, alike where another company has it', async () => {
+describe('Among the errors of a payload', () => {
+  test('is an id that names nothing, or a record of another company', async () => {
     const foreign = await createWarehouse(stranger);
     for (const id of [NEVER, foreign, String(foreign)]) {
       expect(await caller.graphql(DELETE, { id })).toEqual({
@@ -61,14 +61,18 @@ describe('A fault that a caller can correct is returned, and is not an error of 
     expect(await ask<{ nodes: object[] }>(stranger, WAREHOUSES)).toMatchObject({ nodes: [{ id: foreign }] });
   });
 
-  test('everything that is wrong with an input, its ids included, in sentences', async () => {
+  test('are all errors of an input, including its ids, in sentences', async () => {
     const { data, errors } = await caller.graphql(UPDATE, { input: { id: 'x', name: ' ', typeId: 9 } });
     expect(errors).toBeUndefined();
     expect(data).toEqual({
       updateWarehouse: {
         warehouse: null,
         userErrors: [
-          { code: 'invalid_id', pointer: '/id', message: 'The field id must be the id of a Warehouse, or its number.' },
+          {
+            code: 'invalid_id',
+            pointer: '/id',
+            message: 'The field id must be an id of the type Warehouse, or its number.',
+          },
           { code: 'required', pointer: '/name', message: 'The field name must not be empty.' },
           { code: 'not_allowed', pointer: '/typeId', message: 'The field typeId must be 1, 2, 3 or 4.' },
         ],
@@ -76,7 +80,7 @@ describe('A fault that a caller can correct is returned, and is not an error of 
     });
   });
 
-  test('an input that its service reads, where it stands in the input', async () => {
+  test('are errors of nested services, with pointers into the input', async () => {
     const input = { carrierCode: 'BRT', label: ' ', credentials: { userId: 'u' } };
     expect(failureOf(await caller.graphql(CONNECT, { input }))?.errors).toMatchObject([
       { code: 'required', pointer: '/label' },
@@ -93,7 +97,7 @@ describe('A fault that a caller can correct is returned, and is not an error of 
       'TrackingEventInput',
       (i: number) => ({ trackingNumber: `long-${i}`, occurredAt: '2026-11-20T08:00:00Z', statusCode: 'HELD' }),
     ],
-  ])('%s of a batch of 1,001, which is of no item', async (field, name, type, item) => {
+  ])('is one for %s with a batch of 1,001, which belongs to no item', async (field, name, type, item) => {
     const query = `mutation ($items: [${type}!]!) { ${field}(input: { ${name}: $items }) { results { id } ${ERRORS} } }`;
     const { data } = await caller.graphql(query, { items: times(1001, item) });
     expect(data).toMatchObject({
@@ -101,7 +105,7 @@ describe('A fault that a caller can correct is returned, and is not an error of 
     });
   });
 
-  test('the records that refer to the thing to be deleted', async () => {
+  test('are the records that refer to the record to be deleted', async () => {
     const by = await world.company();
     const id = await createWarehouse(by);
     await upsertOrders(by, [order('o-1', { warehouseId: id })]);
@@ -111,7 +115,7 @@ describe('A fault that a caller can correct is returned, and is not an error of 
     });
   });
 
-  test('a limit that is reached', async () => {
+  test('is a limit that is reached', async () => {
     const by = await world.company();
     const create = `mutation { createWebhookEndpoint(input: {
       label: "x", url: "https://93.184.215.14", events: [TRACKING_ALL] }) { webhookEndpoint { id } secret ${ERRORS} } }`;
@@ -126,7 +130,7 @@ describe('A fault that a caller can correct is returned, and is not an error of 
   });
 });
 
-test('Where errors are returned, nothing was written', async () => {
+test('A mutation that returns errors writes nothing', async () => {
   const by = await world.company();
   const id = await createWarehouse(by);
   const before = await ask(by, WAREHOUSES);
@@ -136,7 +140,7 @@ test('Where errors are returned, nothing was written', async () => {
   expect(await ask(by, WAREHOUSES)).toEqual(before);
 });
 
-test('One mutation that returns errors takes nothing from the others of its document', async () => {
+test('A mutation that returns errors does not affect the others of its document', async () => {
   const by = await world.company();
   const id = await createWarehouse(by);
   const { data } = await by.graphql(
@@ -152,8 +156,8 @@ test('One mutation that returns errors takes nothing from the others of its docu
   });
 });
 
-describe('A fault that a caller cannot correct by the input is an error of the response:', () => {
-  test('a scope that is missing, whatever the input is', async () => {
+describe('Among the errors of the response', () => {
+  test('is a missing scope, whatever the input is', async () => {
     const reader = await world.key(caller.companyId, ['warehouses:read']);
     const answer = await reader.graphql(UPDATE, { input: { id: NEVER, name: ' ' } });
     expect(answer.data).toEqual({ updateWarehouse: null });
@@ -162,7 +166,7 @@ describe('A fault that a caller cannot correct by the input is an error of the r
     ]);
   });
 
-  test('a value of the wrong type in a variable, with all else that is wrong, in words', async () => {
+  test('is a value of the wrong type in a variable, with all other errors, in sentences', async () => {
     const { data, errors } = await caller.graphql(UPDATE, { input: { id: NEVER, name: 5, typeId: 9 } });
     expect(data ?? null).toBeNull();
     expect(errors).toMatchObject([
@@ -174,7 +178,7 @@ describe('A fault that a caller cannot correct by the input is an error of the r
   });
 });
 
-test('A call that returned errors is not kept for its Idempotency-Key, and may be corrected', async () => {
+test('A call that returned errors is not kept for its Idempotency-Key, and can be corrected', async () => {
   const by = await world.company();
   const connection = await connectCarrier(by);
   const send = async (id: number) => {
@@ -199,8 +203,8 @@ test('A call that returned errors is not kept for its Idempotency-Key, and may b
   ]);
 });
 
-describe('REST sends the same as problems:', () => {
-  test('with the fields of the body, among which the id in the path is none', async () => {
+describe('REST', () => {
+  test('returns the same errors as problems, with the fields of the body, to which the id in the path does not belong', async () => {
     const id = await createWarehouse(caller);
     const { status, body } = await caller.rest('PATCH', `/warehouses/${id}`, { id, name: ' ' });
     expect([status, body.code]).toEqual([422, 'validation_failed']);
@@ -221,7 +225,7 @@ describe('REST sends the same as problems:', () => {
     ]);
   });
 
-  test('with the status of an id that names nothing, and of one that can be none', async () => {
+  test('returns the status 404 for an id that names nothing, and for an invalid one', async () => {
     for (const path of ['/warehouses/2000000000', '/warehouses/x', '/webhooks/x']) {
       const { status, body } = await caller.rest('DELETE', path);
       expect([path, status, body.code]).toEqual([path, 404, expect.stringMatching(/_not_found$/)]);

@@ -76,7 +76,7 @@ describe('sendTestEvent', () => {
   });
 });
 
-describe('deliveries', () => {
+describe('The list of deliveries', () => {
   /** An endpoint with so many deliveries, held back; their ids newest first. */
   async function filled(count: number) {
     const by = await world.company();
@@ -88,7 +88,7 @@ describe('deliveries', () => {
   }
   const idsOf = ({ edges }: Page) => edges.map(({ node }) => node.id);
 
-  test('are newest first, page by page, forwards and backwards', async () => {
+  test('has the newest first, page by page, forwards and backwards', async () => {
     const { by, id, ids } = await filled(5);
     expect(idsOf(await page(by, id))).toEqual(ids);
     const seen: string[] = [];
@@ -114,7 +114,7 @@ describe('deliveries', () => {
     expect(idsOf(await page(by, id, { first: 2, after: first.pageInfo.endCursor }))).toEqual(ids.slice(2, 4));
   });
 
-  test('are 50 a page by default', async () => {
+  test('has 50 on a page by default', async () => {
     const { by, brt } = await company();
     const { id } = await endpoint(by);
     await ask(by, PAUSE, { id });
@@ -126,7 +126,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('are filtered from a time, including that time', async () => {
+  test('can be filtered from a time, including that time', async () => {
     const { by, id, ids } = await filled(3);
     const middle = await delivery(by, ids[1] ?? '');
     const since = idsOf(await page(by, id, { since: middle.createdAt }));
@@ -135,7 +135,7 @@ describe('deliveries', () => {
     expect(idsOf(await page(by, id, { since: '2020-01-01T01:00:00+02:00' }))).toEqual(ids);
   });
 
-  test('are filtered by states', async () => {
+  test('can be filtered by states', async () => {
     const { by } = await company();
     const { id, path, sent } = await endpoint(by);
     receiver.answer(request => ({
@@ -172,11 +172,11 @@ describe('deliveries', () => {
     ['a cursor that is none', { after: 'x' }, '/after invalid_cursor'],
     ['a time that is none', { since: 'yesterday' }, '/since'],
     ['a state that is none', { status: ['lost'] }, '/statuses/0 not_allowed'],
-  ])('refuse %s', async (_what, args, wrong) => {
+  ])('rejects %s', async (_what, args, wrong) => {
     expect(await refusal(still.by, DELIVERIES, { id: still.id, ...args })).toMatch(`validation_failed: ${wrong}`);
   });
 
-  test('show every attempt', async () => {
+  test('shows every attempt', async () => {
     const by = await world.company();
     const { id, path, sent } = await endpoint(by);
     receiver.answer(request => (request.path === path ? { status: 503, body: 'più tardi' } : {}));
@@ -230,7 +230,7 @@ describe('deliveries', () => {
     receiver.answer({});
   });
 
-  test('show that a host does not resolve, or that nothing listens', async () => {
+  test('shows that a host does not resolve, or that its port is closed', async () => {
     const by = await world.company();
     for (const [url, outcome] of [
       ['http://hooks.nowhere.invalid/', 'unresolvable_host'],
@@ -245,7 +245,7 @@ describe('deliveries', () => {
 });
 
 describe('redeliver', () => {
-  test('sends again what succeeded, under the same id and to the byte', async () => {
+  test('sends a successful delivery again, with the same id and the same bytes', async () => {
     const { by, brt } = await company();
     const { id, sent } = await endpoint(by);
     await ship(by, brt, 'n');
@@ -281,7 +281,7 @@ describe('redeliver', () => {
     await sent(2);
   });
 
-  test('sends it once or more if it is called five times at once, and loses nothing', async () => {
+  test('sends the delivery at least once, and loses nothing, if it is called five times at once', async () => {
     const by = await world.company();
     const { id, sent } = await endpoint(by);
     const made = await ask<Delivery>(by, TEST, { id });

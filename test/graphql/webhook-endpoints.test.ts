@@ -38,7 +38,7 @@ const { world, endpoint, stillness, still, company, receiver } = useWebhooks();
 const FIRST_RETRY_MS = 10_000;
 
 describe('createWebhookEndpoint', () => {
-  test('returns the whole endpoint, and its secret this once', async () => {
+  test('returns the whole endpoint and its secret, which no later response has', async () => {
     const by = await world.company();
     const { path: _, sent: __, count: ___, secret, ...made } = await endpoint(by, { label: ' Uno ' });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -103,13 +103,13 @@ describe('updateWebhookEndpoint', () => {
       '/url https_required, /events required',
     ],
     ['a field there is not', { isActive: false }, '/isActive unknown_field'],
-  ])('refuses %s, and changes nothing', async (_what, input, wrong) => {
+  ])('rejects an update to %s, and changes nothing', async (_what, input, wrong) => {
     const before = await stillness();
     expect(await refusal(still.by, UPDATE, { input: { id: still.id, ...input } })).toBe(`validation_failed: ${wrong}`);
     expect(await stillness()).toEqual(before);
   });
 
-  test('sends later events to the new address, signed as before', async () => {
+  test('sends later events to the new address, signed with the same secret', async () => {
     const { by, brt } = await company();
     const { id, count, secret } = await endpoint(by);
     await ask(by, UPDATE, { input: { id, url: `${receiver.url}/moved`, events: ['tracking.order_shipped'] } });
@@ -123,7 +123,7 @@ describe('updateWebhookEndpoint', () => {
   });
 });
 
-describe('pause and resume', () => {
+describe('The pause and the resumption of an endpoint', () => {
   let database: pg.Client;
   beforeAll(async () => {
     database = new pg.Client({ connectionString: world.ownerUrl });
@@ -168,7 +168,7 @@ describe('pause and resume', () => {
     await held.sent(41);
   });
 
-  test('take in what waited to be tried again', async () => {
+  test('include deliveries that wait for a retry', async () => {
     const by = await world.company();
     const { id, path, sent, count } = await endpoint(by);
     receiver.answer(request => ({ status: request.path === path ? 500 : 200 }));
@@ -184,7 +184,7 @@ describe('pause and resume', () => {
     expect(await settled(by, deliveryId)).toMatchObject({ attemptCount: 2, isHeldBack: false });
   });
 
-  test('know an id in upper case', async () => {
+  test('accept an id in upper case', async () => {
     const by = await world.company();
     const { id, path, sent } = await endpoint(by);
     receiver.answer(request => ({ status: request.path === path ? 500 : 200 }));
@@ -199,7 +199,7 @@ describe('pause and resume', () => {
     await settled(by, deliveryId);
   });
 
-  test('an update of a paused one leaves it paused', async () => {
+  test('are not affected by an update, which leaves the endpoint paused', async () => {
     const { by, brt } = await company();
     const { id } = await endpoint(by);
     await ask(by, PAUSE, { id });
@@ -211,7 +211,7 @@ describe('pause and resume', () => {
     await receiver.waitFor(1, ({ path }) => path === '/later');
   });
 
-  test('resuming one that is active harms nothing', async () => {
+  test('are harmless for an endpoint that is active', async () => {
     const { by, brt } = await company();
     const { id, sent } = await endpoint(by);
     expect(await ask<Endpoint>(by, RESUME, { id })).toMatchObject({ isActive: true, pausedAt: null });
@@ -222,7 +222,7 @@ describe('pause and resume', () => {
 });
 
 describe('A deleted endpoint', () => {
-  test('gets nothing any more, keeps its deliveries, and rejects what would send', async () => {
+  test('receives nothing more, keeps its deliveries, and rejects every operation that would send', async () => {
     const { by, brt } = await company();
     const { id, sent } = await endpoint(by);
     const { id: deliveryId } = await ask<Delivery>(by, TEST, { id });
@@ -258,8 +258,8 @@ describe('A deleted endpoint', () => {
   });
 });
 
-describe('An endpoint that is gone', () => {
-  test('is disabled, and active again once resumed, where there is room', async () => {
+describe('An endpoint that returned 410', () => {
+  test('is disabled, and active again once it is resumed, if the cap allows it', async () => {
     const by = await world.company();
     const { id, path, sent } = await endpoint(by);
     receiver.answer(request => ({ status: request.path === path ? 410 : 200 }));
@@ -281,7 +281,7 @@ describe('An endpoint that is gone', () => {
 });
 
 describe('rotateWebhookSecret', () => {
-  test('has the old secrets sign beside the new one, five at most', async () => {
+  test('lets the old secrets sign beside the new one, five at most', async () => {
     const by = await world.company();
     const { id, secret, sent } = await endpoint(by);
     const secrets = [secret];
@@ -305,7 +305,7 @@ describe('rotateWebhookSecret', () => {
     expect(await byId(by, id)).toEqual(before);
   });
 
-  test('knows an id in upper case, and continues sending', async () => {
+  test('accepts an id in upper case, while sending continues', async () => {
     const by = await world.company();
     const { id, secret, sent } = await endpoint(by);
     const rotated = await ask<WithSecret>(by, ROTATE, { id: id.toUpperCase() });
@@ -316,7 +316,7 @@ describe('rotateWebhookSecret', () => {
     expect([verifies(request, secret), verifies(request, rotated.secret)]).toEqual([true, true]);
   });
 
-  test('at once from all sides leaves five at most', async () => {
+  test('leaves at most five secrets if it is called many times at once', async () => {
     const by = await world.company();
     const { id, sent, secret } = await endpoint(by);
     const answers = await Promise.all(times(8, () => by.graphql(ROTATE, { id })));

@@ -32,7 +32,7 @@ import {
 
 const { company, endpoint } = useWebhooks();
 
-describe('The request', () => {
+describe('A webhook request', () => {
   const schema = JSON.parse(
     readFileSync(new URL('../../schema/events/tracking.schema.json', import.meta.url), 'utf8'),
   ) as object;
@@ -63,7 +63,7 @@ describe('The request', () => {
     ],
     ['whose number came twice', {}, AGAIN],
     ['in Unicode', { recipient: { ...RECIPIENT, city: 'Forlì \u2028 東京 👩‍👩‍👧' } }, []],
-  ])('is the tracking record as REST answers it: %s', async (_what, fields, others) => {
+  ])('has the tracking record as REST returns it: %s', async (_what, fields, others) => {
     const { by, brt } = await company();
     const gls = await connectCarrier(by, 'GLS');
     const { id, sent } = await endpoint(by);
@@ -104,7 +104,7 @@ describe('The request', () => {
     expect(request.body.toString()).toBe(made.body);
   });
 
-  test('counts the events of a shipment also before the first endpoint, so that numbers only grow', async () => {
+  test('counts the events of a shipment from before the first endpoint, so that sequence numbers only increase', async () => {
     const { by, brt } = await company();
     await upsertShipments(by, [shipment(brt, 'n')]);
     await record(by, told('n', 10, 'shipped'), told('n', 20, 'in_transit'));
@@ -121,7 +121,7 @@ describe('The request', () => {
   test.each([
     [200, 200, false],
     [201, 200, true],
-  ])('has of %i events the newest %i, and says where it left some out: %s', async (count, kept, isTruncated) => {
+  ])('has of %i events the newest %i, and states whether it omits some: %s', async (count, kept, isTruncated) => {
     const { by, brt } = await company();
     const { sent } = await endpoint(by);
     await upsertShipments(by, [shipment(brt, 'n')]);
@@ -136,7 +136,7 @@ describe('The request', () => {
     expect(validate(request.json), ajv.errorsText(validate.errors)).toBe(true);
   });
 
-  test('goes by POST as JSON', async () => {
+  test('is sent by POST as JSON', async () => {
     const { by, brt } = await company();
     const { sent, secret } = await endpoint(by);
     await ship(by, brt, 'n');
@@ -147,7 +147,7 @@ describe('The request', () => {
   });
 });
 
-describe('A status fires', () => {
+describe('A status change', () => {
   test.each<[StatusCode, string | null]>([
     ['shipped', 'tracking.order_shipped'],
     ['customs', 'tracking.in_transit'],
@@ -156,7 +156,7 @@ describe('A status fires', () => {
     ...STATUS_CODES.filter(code => code !== 'created' && eventOfStatus(code) === null).map(
       (code): [StatusCode, null] => [code, null],
     ),
-  ])('%s: %s', async (statusCode, eventType) => {
+  ])('to %s fires the event %s', async (statusCode, eventType) => {
     const { by, brt } = await company();
     const all = await endpoint(by);
     const only = await endpoint(by, { events: [eventType ?? 'tracking.delivered'] });
@@ -177,7 +177,7 @@ describe('A status fires', () => {
     expect(first?.json.type).toBe(eventType ?? undefined);
   });
 
-  test('only those that are subscribed to', async () => {
+  test('fires only events that are subscribed to', async () => {
     const { by, brt } = await company();
     const { id } = await endpoint(by, { events: ['tracking.delay', 'tracking.delivered'] });
     await ship(by, brt, 'n');
@@ -190,7 +190,7 @@ describe('A status fires', () => {
     ]);
   });
 
-  test('counting up, each with the status before it', async () => {
+  test('fires events with increasing numbers, each with the previous status', async () => {
     const { by, brt } = await company();
     const { id, sent } = await endpoint(by);
     await upsertShipments(by, [shipment(brt, 'n'), shipment(brt, 'other')]);
@@ -237,7 +237,7 @@ describe('A status fires', () => {
     ['nothing, when told late', [[told('n', 5, 'delivered')], [told('n', 4, 'out_for_delivery')]], ['delivered']],
     ['nothing, when told twice', [[told('n', 5, 'held')], [told('n', 5, 'held')]], ['held']],
     ['nothing, when refused', [[told('nowhere', 5, 'held')]], []],
-  ])('%s', async (_what, batches, codes) => {
+  ])('fires %s', async (_what, batches, codes) => {
     const { by, brt } = await company();
     const { id } = await endpoint(by);
     await upsertShipments(by, [shipment(brt, 'n')]);
@@ -245,7 +245,7 @@ describe('A status fires', () => {
     expect((await deliveries(by, id)).map(({ body }) => JSON.parse(body).data.statusCode)).toEqual(codes);
   });
 
-  test('to every endpoint of the company, and to none of another', async () => {
+  test('fires an event for every endpoint of the company, and for none of another', async () => {
     const { by, brt } = await company();
     const { by: stranger } = await company();
     const ours = [await endpoint(by), await endpoint(by)];

@@ -153,23 +153,26 @@ describe('An event', () => {
     ],
     ['where a condition is null', () => ({ carriers: ['BRT'], statusCodes: null }), { carrier: 'BRT' }, true],
   ];
-  test.each(cases)('%s passes or makes no delivery', async (_what, filter, parcel, passes) => {
-    const filtered = await endpoint(own.by, { filter: filter(own) });
-    const number = await create(own, parcel);
-    await record(own.by, told(number, 0, SHIPPED));
-    const made = await deliveries(own.by, filtered.id);
-    expect(made.map(({ number: place }) => place)).toEqual(passes ? [1] : []);
-    if (passes) {
-      const [request] = await filtered.sent(1);
-      expect(request?.headers['webhook-delivery-number']).toBe('1');
-      expect(request?.json.data.trackingNumber).toBe(number);
-    }
-    await ask(own.by, 'mutation ($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { userErrors { code } } }', {
-      id: filtered.id,
-    });
-  });
+  test.each(cases)(
+    '%s is delivered if the filter matches it, and otherwise has no delivery',
+    async (_what, filter, parcel, passes) => {
+      const filtered = await endpoint(own.by, { filter: filter(own) });
+      const number = await create(own, parcel);
+      await record(own.by, told(number, 0, SHIPPED));
+      const made = await deliveries(own.by, filtered.id);
+      expect(made.map(({ number: place }) => place)).toEqual(passes ? [1] : []);
+      if (passes) {
+        const [request] = await filtered.sent(1);
+        expect(request?.headers['webhook-delivery-number']).toBe('1');
+        expect(request?.json.data.trackingNumber).toBe(number);
+      }
+      await ask(own.by, 'mutation ($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { userErrors { code } } }', {
+        id: filtered.id,
+      });
+    },
+  );
 
-  test('reaches the other endpoints as before, without a number', async () => {
+  test('reaches endpoints without a filter too, without a number', async () => {
     const own = await shop();
     const [all, none] = [await endpoint(own.by), await endpoint(own.by, { filter: { carriers: ['GLS'] } })];
     await record(own.by, told(await create(own, { carrier: 'BRT' }), 0, SHIPPED));
@@ -179,7 +182,7 @@ describe('An event', () => {
     expect(await deliveries(own.by, none.id)).toEqual([]);
   });
 
-  test('has the next number, also where several are recorded at once', async () => {
+  test('has consecutive numbers, even if several are recorded at once', async () => {
     const own = await shop();
     const { id } = await endpoint(own.by, { filter: { carriers: ['BRT'] } });
     const [one, other] = [await create(own, { carrier: 'BRT' }), await create(own, { carrier: 'GLS' })];
@@ -188,7 +191,7 @@ describe('An event', () => {
     expect((await deliveries(own.by, id)).map(({ number }) => number)).toEqual([1, 2, 3]);
   });
 
-  test('only of the kinds that are subscribed to', async () => {
+  test('is delivered only if its kind is subscribed to', async () => {
     const own = await shop();
     const fields = { events: ['tracking.delivered'], filter: { carriers: ['BRT'] } };
     const { id } = await endpoint(own.by, fields);
@@ -244,7 +247,7 @@ describe('Random events and filters', () => {
     return tests.every(Boolean);
   }
 
-  test('reach a receiver exactly as a naive model says, numbered without a gap', async () => {
+  test('reach a receiver exactly as a simple model predicts, numbered without a gap', async () => {
     let passed = 0;
     let held = 0;
     await fc.assert(
@@ -298,7 +301,7 @@ describe('The filter of an endpoint', () => {
   const filterOf = async (by: Caller, id: string) =>
     (await ask<Item>(by, `query ($id: ID!) { webhookEndpoint(id: $id) { ${FILTER} } }`, { id })).filter;
 
-  test('is shown, changed as a whole and removed', async () => {
+  test('is shown, replaced as a whole, and removed', async () => {
     const own = await shop();
     const filter = {
       carriers: ['BRT'],
@@ -328,7 +331,7 @@ describe('The filter of an endpoint', () => {
     ['a key without values', { metadata: [{ key: 'a', values: [] }] }, '/filter/metadata/0/values empty'],
     ['too many', { marketplaces: Array.from({ length: 101 }, (_, i) => `m${i}`) }, '/filter/marketplaces too_many'],
   ];
-  test.each(wrong)('is rejected with %s, by the name of the field', async (_what, filter, found) => {
+  test.each(wrong)('is rejected with %s, and the error names the field', async (_what, filter, found) => {
     const { by } = await shop();
     const input = { label: 'x', url: 'https://93.184.215.14/', events: ['tracking.*'], filter };
     const expected = found.startsWith('/') ? `validation_failed: ${found}` : found;
@@ -337,7 +340,7 @@ describe('The filter of an endpoint', () => {
     expect(await refusal(by, UPDATE, { input: { id, filter } })).toBe(expected);
   });
 
-  test("takes no other company's warehouse", async () => {
+  test('rejects a warehouse of another company', async () => {
     const [own, other] = [await shop(), await shop()];
     const input = { label: 'x', url: 'https://93.184.215.14/', events: ['tracking.*'] };
     const filter = { warehouseIds: other.warehouses };
@@ -350,7 +353,7 @@ describe('The filter of an endpoint', () => {
     ]);
   });
 
-  test('is not a field of REST, which has the fields of the specification', async () => {
+  test('is absent from REST, which has only the fields of the specification', async () => {
     const { by } = await shop();
     const input = { label: 'x', url: 'https://93.184.215.14/', events: ['tracking.*'] };
     for (const field of ['filter', 'selection']) {
@@ -371,7 +374,7 @@ describe('The filter of an endpoint', () => {
   });
 });
 
-test('A redelivery has the number of the delivery, and a replay sends only earlier deliveries', async () => {
+test('A redelivery has the number of its delivery, and a replay sends only earlier deliveries', async () => {
   const own = await shop();
   const { id, sent } = await endpoint(own.by, { filter: { carriers: ['BRT'] } });
   await record(own.by, told(await create(own, { carrier: 'BRT' }), 0, 'shipped'));

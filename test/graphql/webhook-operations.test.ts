@@ -38,7 +38,7 @@ const RENAME = UPDATE.replace('$input: UpdateWebhookEndpointInput!', '$id: ID!')
   'input: { id: $id, label: "N" }',
 );
 
-describe('Every operation', () => {
+describe('The operation', () => {
   const RANGE = { since: '2020-01-01T00:00:00Z', until: '2099-01-01T00:00:00Z' };
   const BY_ENDPOINT: [string, string, Item][] = [
     ['webhookEndpoint', BY_ID, {}],
@@ -61,7 +61,7 @@ describe('Every operation', () => {
     ['createWebhookEndpoint', CREATE, { input: { label: 'x', url: 'https://93.184.215.14', events: ['tracking.*'] } }],
     ...BY_ENDPOINT,
     ...BY_DELIVERY,
-  ] as [string, string, Item][])('%s needs webhooks:manage', async (_what, query, variables) => {
+  ] as [string, string, Item][])('%s requires webhooks:manage', async (_what, query, variables) => {
     const by = await world.company();
     const { id } = await endpoint(by);
     await ask(by, PAUSE, { id });
@@ -85,22 +85,19 @@ describe('Every operation', () => {
     expect(failureOf(await one.graphql(query, { id: which, ...variables }))).toBeUndefined();
   });
 
-  test.each(BY_ENDPOINT)(
-    '%s knows no endpoint of another company, and none that never was',
-    async (_what, query, args) => {
-      const { id, stranger } = still;
-      const before = await stillness();
-      const name = query === TEST || query === REPLAY ? 'endpointId' : 'id';
-      for (const one of [id, id.toUpperCase(), crypto.randomUUID(), ...STRANGERS]) {
-        const expected = absent(query, UUID.test(one), name);
-        expect([one, await refusal(stranger, query, { ...args, id: one })]).toEqual([one, expected]);
-      }
-      expect(await stillness()).toEqual(before);
-      expect(await askNodes(stranger, ENDPOINTS)).toEqual([]);
-    },
-  );
+  test.each(BY_ENDPOINT)('%s finds no endpoint of another company, and no unknown one', async (_what, query, args) => {
+    const { id, stranger } = still;
+    const before = await stillness();
+    const name = query === TEST || query === REPLAY ? 'endpointId' : 'id';
+    for (const one of [id, id.toUpperCase(), crypto.randomUUID(), ...STRANGERS]) {
+      const expected = absent(query, UUID.test(one), name);
+      expect([one, await refusal(stranger, query, { ...args, id: one })]).toEqual([one, expected]);
+    }
+    expect(await stillness()).toEqual(before);
+    expect(await askNodes(stranger, ENDPOINTS)).toEqual([]);
+  });
 
-  test.each(BY_DELIVERY)('%s knows no delivery of another company, and none that never was', async (_what, query) => {
+  test.each(BY_DELIVERY)('%s finds no delivery of another company, and no unknown one', async (_what, query) => {
     const { id, deliveryId, stranger } = still;
     const before = await stillness();
     for (const one of [deliveryId, `0${deliveryId}`, ` ${deliveryId}`, '999999999999999', id, ...STRANGERS]) {
@@ -111,7 +108,7 @@ describe('Every operation', () => {
     expect(await stillness()).toEqual(before);
   });
 
-  test('with a cursor of another company shows only its own', async () => {
+  test("deliveries shows only the company's own for a cursor of another company", async () => {
     const [by, stranger] = [await world.company(), await world.company()];
     const [ours, theirs] = [await endpoint(by), await endpoint(stranger)];
     for (const [caller, { id }] of [

@@ -30,7 +30,7 @@ describe('replayDeliveries', () => {
   const replay = async (by: Caller, id: string, args: Item = {}) =>
     await ask<number>(by, REPLAY, { id, since: SINCE, until: UNTIL, ...args });
 
-  test('sends an endpoint what happened before it was there, oldest first, with the same ids', async () => {
+  test('sends an endpoint the events from before its creation, oldest first, with the same ids', async () => {
     const { by, brt } = await company();
     const first = await endpoint(by);
     for (const number of ['a', 'b', 'c']) await ship(by, brt, number);
@@ -53,7 +53,7 @@ describe('replayDeliveries', () => {
     expect(first.count()).toBe(5);
   });
 
-  test('sends in one order of age what an endpoint received before, and what it did not', async () => {
+  test('sends events that an endpoint received, and events that it did not, in one order of age', async () => {
     const { by, brt } = await company();
     const { id, sent } = await endpoint(by, { events: ['tracking.delivered'] });
     const numbers = times(20, i => `n${i}`);
@@ -69,7 +69,7 @@ describe('replayDeliveries', () => {
     expect(replayed.lastIndexOf('tracking.order_shipped')).toBeLessThan(20 + 15);
   });
 
-  test('sends delivered events again, and does not affect deliveries under way', async () => {
+  test('sends delivered events again, and does not affect deliveries in progress', async () => {
     const { by, brt } = await company();
     const { id, sent, count } = await endpoint(by);
     await ship(by, brt, 'a', 'b');
@@ -90,7 +90,7 @@ describe('replayDeliveries', () => {
     }
   });
 
-  test('takes the events of a range, from `since` on and before `until`', async () => {
+  test('sends the events of a range, including `since` and excluding `until`', async () => {
     const { by, brt } = await company();
     const first = await endpoint(by);
     const instants: string[] = [];
@@ -112,7 +112,7 @@ describe('replayDeliveries', () => {
     expect(await replay(by, id, { since: '2098-01-01T00:00:00Z' })).toBe(0);
   });
 
-  describe('of the kinds', () => {
+  describe('sends events of the requested kinds:', () => {
     let by: Caller;
     beforeAll(async () => {
       const made = await company();
@@ -142,7 +142,7 @@ describe('replayDeliveries', () => {
     });
   });
 
-  test('knows of nothing that happened while the company had no active endpoint', async () => {
+  test('sends nothing that happened while the company had no active endpoint', async () => {
     const { by, brt } = await company();
     await ship(by, brt, 'before');
     const first = await endpoint(by);
@@ -166,7 +166,7 @@ describe('replayDeliveries', () => {
       { events: ['tracking.delay', 'x', 'tracking.returned'] },
       /^\/events\/1 not_allowed, \/events\/2 not_allowed$/,
     ],
-  ])('refuses %s', async (_what, args, wrong) => {
+  ])('rejects %s', async (_what, args, wrong) => {
     const before = await stillness();
     const refused = await refusal(still.by, REPLAY, { id: still.id, since: SINCE, until: UNTIL, ...args });
     const [code, issues] = refused?.split(': ') ?? [];

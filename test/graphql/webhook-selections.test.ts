@@ -51,7 +51,7 @@ describe('A payload', () => {
     shipment { trackingNumber statusLabel statusCode weight metadata { key value } order { orderNumber codAmount metadata { key value } } timeline { nodes { statusCode } } }
   }`;
 
-  test('has the selected fields of the event in its envelope, signed like any other', async () => {
+  test('has the selected fields of the event in its envelope, and an ordinary signature', async () => {
     const { by } = await shop();
     const { id, secret, sent } = await endpoint(by, { selection: ALL });
     await record(by, told('n', 1, 'shipped'));
@@ -89,7 +89,7 @@ describe('A payload', () => {
     expect(made?.body).toBe(request.body.toString());
   });
 
-  test('names each step of one batch, and shows the shipment as it is when it is sent', async () => {
+  test('names each step of one batch, and shows the shipment at the time of sending', async () => {
     const { by } = await shop();
     const selection =
       '{ number statusCode previousStatusCode event { occurredAt } shipment { statusCode timeline { nodes { statusCode } } } }';
@@ -108,7 +108,7 @@ describe('A payload', () => {
     );
   });
 
-  test('is rendered once: every later attempt and a redelivery have the same bytes, whatever has changed', async () => {
+  test('is rendered once, so that later attempts and a redelivery have the same bytes, whatever has changed', async () => {
     const { by } = await shop();
     const { id, sent } = await endpoint(by, { selection: '{ shipment { order { metadata { key value } } } }' });
     await record(by, told('n', 1, 'shipped'));
@@ -125,7 +125,7 @@ describe('A payload', () => {
     expect(again?.body.toString()).toBe(request?.body.toString());
   });
 
-  test('follows the selection that its endpoint has when it is first sent', async () => {
+  test('follows the selection of its endpoint at the time of the first attempt', async () => {
     const { by } = await shop();
     const { id, sent } = await endpoint(by, { selection: '{ type }' });
     await ask(by, PAUSE, { id });
@@ -150,7 +150,7 @@ describe('A payload', () => {
     expect(selected?.json.id).toBe(record1?.json.id);
   });
 
-  test('is the record again once the selection is removed', async () => {
+  test('is the record again after the selection was removed', async () => {
     const { by } = await shop();
     const { id, sent } = await endpoint(by, { selection: '{ type }' });
     await ask(by, UPDATE, { input: { id, selection: null } });
@@ -158,7 +158,7 @@ describe('A payload', () => {
     expect((await sent(1))[0]?.json.data.trackingNumber).toBe('n');
   });
 
-  test('has the example of a test event in it', async () => {
+  test('of a test event has the example', async () => {
     const { by } = await shop();
     const { id, sent } = await endpoint(by, {
       selection: '{ sequence number shipment { trackingNumber order { orderNumber } } }',
@@ -170,7 +170,7 @@ describe('A payload', () => {
     });
   });
 
-  test('shows of two companies with the same numbers each its own', async () => {
+  test('has the records of its company, even if another company uses the same numbers', async () => {
     const shops = await Promise.all(times(2, () => shop()));
     const selection = '{ shipment { id order { id shipments(first: 5) { nodes { trackingNumber order { id } } } } } }';
     const ends = await Promise.all(shops.map(({ by }) => endpoint(by, { selection })));
@@ -186,7 +186,7 @@ describe('A payload', () => {
   });
 });
 
-describe('A selection is rejected', () => {
+describe('A selection', () => {
   let by: Caller;
   beforeAll(async () => {
     by = await world.company();
@@ -267,7 +267,7 @@ describe('A selection is rejected', () => {
     ],
     ['too long', `{ type ${' '.repeat(4_000)} }`, 'too_long', /at most 4000 characters/, null],
   ];
-  test.each(wrong)('%s', async (_what, selection, code, says, place) => {
+  test.each(wrong)('is rejected: %s', async (_what, selection, code, says, place) => {
     const [first, ...others] = await errorsOf(selection);
     expect(first).toMatchObject({
       code,
@@ -279,7 +279,7 @@ describe('A selection is rejected', () => {
     expect(others.map(({ pointer }) => pointer)).toEqual(others.map(() => '/selection'));
   });
 
-  test('and one at each bound is taken', async () => {
+  test('is accepted at each limit', async () => {
     for (const selection of [
       `{ shipment { ${deep(1)} } }`,
       '{ shipment { timeline(last: 240) { nodes { statusLabel } } } }',
@@ -306,8 +306,8 @@ const withoutOrders = <Result>(work: () => Promise<Result>): Promise<Result> =>
     }
   });
 
-describe('Fields that a selection cannot show', () => {
-  test('is said in its payload: a selection that is no longer valid sends its reason, and the endpoint shows it', async () => {
+describe('A payload whose selection cannot be shown', () => {
+  test('has the reason if the selection is no longer valid, and the endpoint shows the reason too', async () => {
     const { by } = await shop();
     const [plain, own] = [await endpoint(by), await endpoint(by, { selection: '{ type }' })];
     await store(own.id, '{ shipment { gone } }');
@@ -335,7 +335,7 @@ describe('Fields that a selection cannot show', () => {
     ]);
   });
 
-  test('are none of a selection that an upgrade has made longer than a new one may be', async () => {
+  test('is complete if the selection is longer than a new one may be since an upgrade', async () => {
     const { by } = await shop();
     const { id, sent } = await endpoint(by, { selection: '{ type }' });
     const long = `{ ${'at: recordedAt '.repeat(480)}}`;
@@ -348,7 +348,7 @@ describe('Fields that a selection cannot show', () => {
     expect(data).toMatchObject({ updateWebhookEndpoint: { userErrors: [{ code: 'invalid_selection' }] } });
   });
 
-  test('is said in its payload: where a statement fails, the rest is there', async () => {
+  test('has an error for a failed statement, beside all other fields', async () => {
     const { by } = await shop();
     const { sent, id } = await endpoint(by, {
       selection: '{ type shipment { trackingNumber order { orderNumber } } }',
@@ -369,7 +369,7 @@ describe('Fields that a selection cannot show', () => {
     expect(await deliveries(by, id)).toHaveLength(2);
   });
 
-  test('and the shown part is limited in size', async () => {
+  test('is limited in size', async () => {
     const { by, brt } = await shop();
     const metadata = Object.fromEntries(times(20, i => [`k${i}`, '"'.repeat(500)] as [string, string]));
     await upsertOrders(by, [order('O2', { metadata })]);
@@ -384,7 +384,7 @@ describe('Fields that a selection cannot show', () => {
   });
 });
 
-test('Recording takes no longer, and stores everything, whatever endpoints select', async () => {
+test('The recording of events takes no longer, and stores everything, whatever endpoints select', async () => {
   const { by, brt } = await company();
   const metadata = Object.fromEntries(times(20, i => [`k${i}`, 'x'.repeat(500)] as [string, string]));
   const count = 300;
@@ -432,7 +432,7 @@ test('A company renders one payload at a time, however many events and endpoints
   expect(statements.filter(name => name === 'shipment-estimates')).toHaveLength(payloads);
 });
 
-test('Operators see in metrics and log which payloads are not what their endpoint selects', async () => {
+test('The metrics and the log show payloads that differ from the selection of their endpoint', async () => {
   const { by } = await shop();
   const ends = await Promise.all(
     ['{ type }', '{ shipment { order { orderNumber } } }'].map(selection => endpoint(by, { selection })),

@@ -12,7 +12,7 @@ beforeAll(async () => {
   caller = await world.company();
 });
 
-describe('lists within lists', () => {
+describe('A request for nested lists', () => {
   beforeAll(async () => {
     const carrierConnectionId = await connectCarrier(caller);
     await upsertOrders(caller, [{ orderNumber: 'ORD-1', recipient: RECIPIENT }]);
@@ -20,7 +20,7 @@ describe('lists within lists', () => {
     expect(await upsertShipments(caller, shipments)).toMatchObject({ created: 60 });
   });
 
-  test('that turn out longer than their price said end when they have cost what a request may', async () => {
+  test('is aborted at the maximum cost of a request if the lists are longer than estimated', async () => {
     const parcels = times(100, () => ({ weight: '1', length: '10', width: '10', height: '10', quantity: 1 }));
     const orders = times(200, i => ({ orderNumber: `MANY-${i}`, recipient: RECIPIENT, parcels }));
     expect(await upsertOrders(caller, orders)).toMatchObject({ created: 200 });
@@ -34,7 +34,7 @@ describe('lists within lists', () => {
   });
 });
 
-describe('a request that waits too long for a place', () => {
+describe('A request that waits too long for a slot', () => {
   /** The responses to the first of many requests. */
   async function firstEnded(count: number, asked: readonly Promise<Response>[]): Promise<Response[]> {
     const ended: Response[] = [];
@@ -43,7 +43,7 @@ describe('a request that waits too long for a place', () => {
     return ended;
   }
 
-  test('is unavailable if the database stands still, however many the company sends', async () => {
+  test('is unavailable if the database does not respond, however many requests the company sends', async () => {
     const own = await world.company();
     let asked: Promise<Response>[] = [];
     await whileLocked(world.app, 'warehouse', async () => {
@@ -63,7 +63,7 @@ describe('a request that waits too long for a place', () => {
     expect(rest.length).toBeLessThanOrEqual(REQUEST_PLACES);
   });
 
-  test('is one too many if the work of its own company fills the places', async () => {
+  test('is rejected as one too many if requests of its own company fill the slots', async () => {
     const shipments = (selection: string) => `order { shipments(first: 60) { nodes { ${selection} } } }`;
     const query = `{ trackingByNumber(trackingNumber: "B0-1") { ${shipments(shipments('id: databaseId trackingNumber statusCode'))} } }`;
     const headers = { 'x-api-key': caller.apiKey, 'content-type': 'application/json' };

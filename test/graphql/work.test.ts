@@ -37,7 +37,7 @@ async function waiting(app: { database: { pool: pg.Pool } }): Promise<number> {
   return rows.length;
 }
 
-describe('lists within lists', () => {
+describe('A request for nested lists', () => {
   beforeAll(async () => {
     const carrierConnectionId = await connectCarrier(caller);
     await upsertOrders(caller, [{ orderNumber: 'ORD-1', recipient: RECIPIENT }]);
@@ -49,7 +49,7 @@ describe('lists within lists', () => {
     nodes { order { shipments${arguments_} { nodes { order { shipments${arguments_} { totalCount } } } } } } } } } }`;
 
   // Three levels of 60 are 216,000; four are 13 million, which once ended the process.
-  test('are rejected for what they may come to, and nobody else notices', async () => {
+  test('is rejected for its possible size, and no other request notices', async () => {
     const other = await world.company();
     for (const arguments_ of ['', '(first: 60)', '(first: 10000)']) {
       const { errors } = await caller.graphql(nested(arguments_));
@@ -58,7 +58,7 @@ describe('lists within lists', () => {
     }
   });
 
-  test('are answered in full within the limit, in turns of the event loop', async () => {
+  test('is answered in full within the limit, in several turns of the event loop', async () => {
     const within =
       '{ trackingByNumber(trackingNumber: "B0-1") { order { shipments(first: 60) { nodes { order { shipments(first: 60) { nodes { id: databaseId } } } } } } } }';
     // Interpreted at first, and compiled when it comes back.
@@ -76,8 +76,8 @@ describe('lists within lists', () => {
   });
 });
 
-describe('work past the time limit', () => {
-  test('is stopped: its statement is cancelled, and none of the fields after it is carried out', async () => {
+describe('Work past the time limit', () => {
+  test('is stopped: its statement is cancelled, and none of the later fields is executed', async () => {
     const slow = await hasty.company();
     const first = await createWarehouse(slow);
     await whileLocked(hasty.app, 'warehouse', async () => {
@@ -91,7 +91,7 @@ describe('work past the time limit', () => {
     expect(body.map(({ id }: { id: number }) => id)).toEqual([first]);
   });
 
-  test('is stopped when its caller is gone', async () => {
+  test('is stopped if its caller disconnects', async () => {
     const gone = await world.company();
     await whileLocked(world.app, 'warehouse', async () => {
       const abort = new AbortController();
@@ -109,7 +109,7 @@ describe('work past the time limit', () => {
     expect((await gone.rest('GET', '/warehouses')).body).toEqual([]);
   });
 
-  test('is stopped when it was asked over REST too', async () => {
+  test('is stopped if it was requested over REST too', async () => {
     const gone = await world.company();
     await whileLocked(world.app, 'warehouse', async () => {
       const abort = new AbortController();
@@ -126,7 +126,7 @@ describe('work past the time limit', () => {
   });
 });
 
-describe('rates count work', () => {
+describe('The rate limit', () => {
   // A test that begins at the end of a minute would see two of them.
   beforeAll(() => {
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -150,7 +150,7 @@ describe('rates count work', () => {
   const left = (answer: { headers: Headers }, rateClass: string) =>
     Number(new RegExp(`"${rateClass}";r=(\\d+)`).exec(answer.headers.get('ratelimit') ?? '')?.[1]);
 
-  test('each field of a mutation as a write', async () => {
+  test('counts each field of a mutation as a write', async () => {
     const { ask, rest } = await limited({ writes: 50 });
     expect(left(await ask(`mutation { ${aliases(12, CREATE)} }`), 'writes')).toBe(38);
     const refused = await ask(`mutation { ${aliases(39, CREATE)} }`);
@@ -158,7 +158,7 @@ describe('rates count work', () => {
     expect((await rest('GET', '/warehouses')).body).toHaveLength(12);
   });
 
-  test('and a document with more of them than a minute may have as too complex', async () => {
+  test('rejects a document with more mutations than the writes of a minute as too complex', async () => {
     const { ask, rest } = await limited({ writes: 50 });
     const refused = await ask(`mutation { ${aliases(51, CREATE)} }`);
     expect([refused.status, refused.errors[0]]).toEqual([
@@ -171,7 +171,7 @@ describe('rates count work', () => {
     expect((await rest('GET', '/warehouses')).body).toEqual([]);
   });
 
-  test('each record of a batch and each value of a response as cost, until the cost of a minute is used up', async () => {
+  test('counts each record of a batch and each value of a response as cost, until the cost of a minute is used up', async () => {
     const { ask, rest } = await limited({ cost: 5_000 });
     const before = await rest('GET', '/health');
     const orders = times(100, i => ({ orderNumber: `ORD-${i}`, recipient: RECIPIENT }));
@@ -193,7 +193,7 @@ describe('rates count work', () => {
     expect((await rest('GET', '/health')).status).toBe(429);
   });
 
-  test('introspection once, which is then answered as before without being made again', async () => {
+  test('counts introspection once, whose response is afterwards cached', async () => {
     const { ask } = await limited({ cost: 1_000_000 });
     const query = '{ __schema { types { name fields { name description } } } } # of this test alone';
     const unasked = left(await ask('{ __typename }'), 'cost');
@@ -205,7 +205,7 @@ describe('rates count work', () => {
     expect(left(first, 'cost') - left(second, 'cost')).toBeLessThan(20_000);
   });
 
-  test('over all keys of a company together', async () => {
+  test('counts the requests of all keys of a company together', async () => {
     const { rest, companyId } = await few.company();
     const other = await few.key(companyId);
     for (let i = 0; i < 5; i++) {
@@ -220,7 +220,7 @@ describe('rates count work', () => {
     expect((await (await few.company()).rest('GET', '/warehouses')).status).toBe(200);
   });
 
-  test('a request as what it turns out to be, once its body is read', async () => {
+  test('counts a request by its actual kind, once its body is read', async () => {
     const { ask } = await limited({ reads: 1, writes: 1 });
     expect((await ask('{ apiKey { label } }')).status).toBe(200);
     // Writes have room, so the document is read; then it shows that it is none.
@@ -235,7 +235,7 @@ describe('rates count work', () => {
     });
   });
 
-  test('an error of an event that is not known costs as much as one that is', async () => {
+  test('counts an event of an unknown shipment as much as another event', async () => {
     const { ask } = await limited({ cost: 30_000 });
     const events = times(100, i => ({
       trackingNumber: `NONE-${i}`,
@@ -247,7 +247,7 @@ describe('rates count work', () => {
   });
 });
 
-test('a company that waits for a lock leaves connections to the others', async () => {
+test('A company that waits for a lock leaves connections to other companies', async () => {
   const [locked, other] = [await world.company(), await world.company()];
   await whileLocked(world.app, 'warehouse', async () => {
     // More than the pool has. `fetch` would open a connection in place of each that ends, for which the service waits.

@@ -70,7 +70,7 @@ const recipientsOf = (kind: 'orders' | 'shipments', postalCodes?: readonly strin
     { filter: { postalCodes, createdAt: { from: new Date(Date.now() - 86_400_000).toISOString() } } },
   );
 
-describe('a postal code', () => {
+describe('A postal code', () => {
   test.each(WRITTEN)('of %s, %j, is stored as %s in a warehouse', async (country, postalCode, stored) => {
     const { status, body } = await caller.rest('POST', '/warehouses', { ...WAREHOUSE, country, postalCode });
     expect([status, body.postalCode]).toEqual([201, stored]);
@@ -83,7 +83,7 @@ describe('a postal code', () => {
     expect([status, body.postalCode]).toEqual([201, '']);
   });
 
-  test('is needed again once a warehouse moves to a country with postal codes, and removed on the way back', async () => {
+  test('is required again once a warehouse moves to a country with postal codes, and removed on the way back', async () => {
     const { body } = await caller.rest('POST', '/warehouses', { ...WAREHOUSE, country: 'AE', postalCode: undefined });
     const move = (fields: Item) => caller.rest('PATCH', `/warehouses/${body.id}`, fields);
     expect(wrongFields(await move({ country: 'IT' }))).toEqual([['/country', 'required']]);
@@ -93,7 +93,7 @@ describe('a postal code', () => {
     expect((await move({ country: 'HK', postalCode: '' })).body).toMatchObject({ country: 'HK', postalCode: '' });
   });
 
-  test('of a recipient is stored in the form of its country, and found as it was written', async () => {
+  test('of a recipient is stored in the form of its country, and found as it was sent', async () => {
     const all = [...WRITTEN, ...ABSENT];
     const orders = all.map((row, i) => order(`PLACE-${i}`, { recipient: addressOf(row) }));
     expect(outcomes(await upsertOrders(caller, orders))).toEqual(all.map(() => 'created'));
@@ -112,7 +112,7 @@ describe('a postal code', () => {
     }
   });
 
-  test('that is missing rejects its own row alone', async () => {
+  test('that is missing rejects only its own row', async () => {
     const { results } = await upsertOrders(caller, [
       order('ROW-1', { recipient: addressOf(['AE', undefined]) }),
       order('ROW-2', { recipient: addressOf(['IT', undefined]) }),
@@ -144,13 +144,13 @@ describe('a postal code', () => {
   });
 });
 
-describe('a file of orders', () => {
+describe('A file of orders', () => {
   const IMPORT = `mutation Import($input: ImportOrdersInput!) {
     importOrders(input: $input) { created rejected onlyChecked problems { row column code } userErrors { code message } }
   }`;
   const ADDRESSES = `query ($filter: OrderFilter!) { orders(first: 50, filter: $filter) { nodes { orderNumber recipient { countryCode postalCode } } } }`;
 
-  test('names countries in everyday words, and needs no code where there are none', async () => {
+  test('can name countries in everyday words, and needs no postal code for countries without them', async () => {
     const own = await world.company();
     const rows = [
       ['F-01', 'Olanda', '1234AB', 'NL', '1234 AB'],
@@ -179,7 +179,7 @@ describe('a file of orders', () => {
     ).toEqual(rows.map(([n, , , country, stored]) => [n, country, stored]));
   });
 
-  test('without a column of postal codes is read row by row where it names countries', async () => {
+  test('without a column of postal codes is checked row by row if it names countries', async () => {
     const own = await world.company();
     const text =
       'Numero ordine;Indirizzo;Città;Nazione\nF-1;Road 1;Hong Kong;HK\nF-2;Via 1;Milano;Italia\nF-3;Via 1;Pristina;Kosovo';
@@ -191,7 +191,7 @@ describe('a file of orders', () => {
     ]);
   });
 
-  test('gets the zeros back that a workbook took from the codes of any country', async () => {
+  test('has the leading zeros restored that a workbook removed from the postal codes of any country', async () => {
     const own = await world.company();
     const sheet = await workbook({
       Ordini: [

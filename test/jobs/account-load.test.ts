@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Accounts } from '../../src/domain/exchange/carriers/accounts.service.ts';
-import type { CarrierPort } from '../../src/domain/exchange/carriers/carrier.port.ts';
-import { carrierOf } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+import type { Accounts } from '../../src/domain/shipping/carriers/accounts.service.ts';
+import type { CarrierPort } from '../../src/domain/shipping/carriers/carrier.port.ts';
+import { carrierOf } from '../../src/domain/shipping/carriers/carriers.catalog.ts';
 import { AccountLoads } from '../../src/domain/shipping/polling/account-load.service.ts';
 import { pollShipments } from '../../src/domain/shipping/polling/poll.service.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
@@ -25,7 +25,7 @@ test.each([
   ['as its pace allows', 10, 120],
   ['and those on the road less often where its pace allows less', 0.5, 200],
   ['and those on the road once a day where its pace allows no more', 0.1, 24 * 60],
-])('An account is asked about what is out for delivery every ten minutes, %s', async (_, pace, minutes) => {
+])('The service asks about parcels that are out for delivery every ten minutes, %s', async (_, pace, minutes) => {
   const caller = await world.company();
   const carrierConnectionId = await connectSandbox(caller, 'GLS', { environment: 'live' });
   const occurredAt = new Date().toISOString();

@@ -50,7 +50,7 @@ const refresh = (caller: Caller, id: number) =>
     { id },
   );
 
-test('a shipment whose carrier is not asked, because it did not answer for others, has no miss and is asked once it answers', async () => {
+test('A shipment that is not polled because its carrier did not respond for others has no failure, and is polled once the carrier responds', async () => {
   const caller = await world.sandbox();
   const connection = await connectSandbox(caller, 'GLS');
   // Sixteen are asked about at once, so that the last ones are left when the fifth request has failed.

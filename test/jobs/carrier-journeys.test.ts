@@ -400,7 +400,7 @@ beforeAll(async () => {
 });
 
 test.each(journeys.map(one => [one.that, one] as const))(
-  'a shipment that %s: the record, the webhooks and the end of the polling are true',
+  'A shipment that %s has the right record and webhooks, and is polled until the right moment',
   async (_, journey) => {
     const { number, timeline, deliveredDate, webhooks, isAskedOn } = journey;
     const { status = timeline.at(-1)?.split(' ')[0] } = journey;

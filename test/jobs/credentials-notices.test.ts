@@ -28,7 +28,7 @@ const atSandbox = async ({ method, path, headers, body }: (typeof carrier.reques
   return { status: response.status, headers: { 'content-type': contentType }, body: await response.bytes() };
 };
 
-test('Credentials that a carrier rejects cause one notice, and one when it accepts them again', async () => {
+test('Credentials that a carrier rejects cause one notice, and another one when it accepts them again', async () => {
   carrier.answer(atSandbox);
   const [caller, stranger] = [await world.sandbox(), await world.sandbox()];
   const [told, elsewhere] = [await listen(caller), await listen(stranger)];
@@ -69,7 +69,7 @@ test('Rejections during polls and address checks count as well', async () => {
   expect(told.soFar()).toHaveLength(2);
 });
 
-test('An answer says nothing of credentials that took the place of those it is for', async () => {
+test('The response to former credentials causes no notice about the credentials that replaced them', async () => {
   const caller = await world.sandbox();
   const told = await listen(caller);
   const id = await connectSandbox(caller, 'DHL', { credentials: strange('DHL') });

@@ -48,7 +48,7 @@ async function estimate({ companyId }: Caller, trackingNumber: string, days: num
 }
 
 describe.concurrent('A late shipment', () => {
-  test("goes by its carrier's date, else by the platform's; a later estimate puts the delay off, and it is announced once", async () => {
+  test("is late by its carrier's date, or else by the platform's; a later estimate postpones the delay, and it is announced once", async () => {
     const { caller, endpointId, pass } = await open();
     const brt = await connectCarrier(caller);
     const numbers: [number: string, platforms: number | null, carriers: number | null][] = [
@@ -127,7 +127,7 @@ describe.concurrent('A stalled shipment', () => {
     );
   };
 
-  test('is announced once, where nothing was heard for longer than is normal for its status', async () => {
+  test('is announced once, after a silence longer than is normal for its status', async () => {
     const { caller, endpointId } = await open();
     const brt = await connectCarrier(caller);
     await feedShipments(caller, brt, ...SILENT.map(({ number }) => ({ trackingNumber: number })));
@@ -151,7 +151,7 @@ describe.concurrent('A stalled shipment', () => {
     });
   });
 
-  test('is not one of which something was heard that nobody can read', async () => {
+  test('is not announced if an event with an unknown code arrived recently', async () => {
     const { caller, endpointId } = await open();
     const brt = await connectCarrier(caller);
     await feedShipments(caller, brt, { trackingNumber: 'S1' }, { trackingNumber: 'S2' });
@@ -165,7 +165,7 @@ describe.concurrent('A stalled shipment', () => {
     expect(await delaysOf(caller, endpointId)).toEqual({ S2: 1 });
   });
 
-  test('that is late, too, is announced as each; so is one whose carrier said that it is delayed', async () => {
+  test('is announced again if it is also late, or reported as delayed by its carrier', async () => {
     const { caller, endpointId } = await open();
     const brt = await connectCarrier(caller);
     const numbers = ['late', 'late and silent', 'delayed, late and silent'];
@@ -227,7 +227,7 @@ describe.concurrent('A delay that the service finds', () => {
       [caller.companyId, number, days],
     );
 
-  test('is a change of its own, and its webhook has the number of the change', async () => {
+  test('is a change, whose number is in its webhook', async () => {
     const { caller, endpointId } = await open();
     const brt = await connectCarrier(caller);
     const expected = ago(1);
@@ -249,7 +249,7 @@ describe.concurrent('A delay that the service finds', () => {
     );
   });
 
-  test('is a change of companies without an endpoint too, and no event for an endpoint that comes later', async () => {
+  test('is also a change for companies without an endpoint, and no event for an endpoint that is created later', async () => {
     const caller = await world.company();
     await feedShipments(caller, await connectCarrier(caller), { trackingNumber: 'W1', expectedDeliveryAt: ago(1) });
     await feedEvents(caller, { trackingNumber: 'W1', statusCode: 'in_transit', occurredAt: ago(10) });
@@ -262,7 +262,7 @@ describe.concurrent('A delay that the service finds', () => {
     expect((await logged(caller)).delays).toHaveLength(2);
   });
 
-  test('is found once by workers that look at the same time', async () => {
+  test('is found once by workers that look for delays at the same time', async () => {
     const { caller, endpointId } = await open();
     const numbers = times(30, i => `N${i}`);
     await feedShipments(
@@ -276,7 +276,7 @@ describe.concurrent('A delay that the service finds', () => {
     expect(await delaysOf(caller, endpointId)).toEqual(Object.fromEntries(numbers.map(number => [number, 1])));
   });
 
-  test('is a change again once a later date has passed, and its subscribers were notified before', async () => {
+  test('is another change once a later date has passed, without a second webhook', async () => {
     const { caller, endpointId, pass } = await open();
     await feedShipments(caller, await connectCarrier(caller), { trackingNumber: 'R1', expectedDeliveryAt: ago(1) });
     await feedEvents(caller, { trackingNumber: 'R1', statusCode: 'in_transit', occurredAt: ago(0.1) });
@@ -291,7 +291,7 @@ describe.concurrent('A delay that the service finds', () => {
     expect(await delaysOf(caller, endpointId)).toEqual({ R1: 1 });
   });
 
-  test('is a change again after news, and where its carrier has reported a delay that subscribers know of', async () => {
+  test('is another change after news, and after a delay that the carrier reported to subscribers', async () => {
     const { caller, endpointId } = await open();
     const brt = await connectCarrier(caller);
     await feedShipments(caller, brt, { trackingNumber: 'S1' }, { trackingNumber: 'C1' });

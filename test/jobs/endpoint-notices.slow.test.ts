@@ -13,7 +13,7 @@ const { open } = useEndpoints(world);
 const { listen } = useNotices();
 
 describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
-  test('causes a notice at 50, 70 and 90 % of the time, once each, and when it is disabled', async () => {
+  test('causes one notice each at 50, 70 and 90 % of the time, and when it is disabled', async () => {
     const failing = await open({ status: 503 });
     const { caller, endpointId, receiver } = failing;
     const told = await listen(caller);
@@ -45,7 +45,7 @@ describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
     expect(await webhook(caller, endpointId)).toMatchObject({ state: 'disabled' });
   });
 
-  test('causes one notice when it succeeds, and further ones when it fails again', async () => {
+  test('causes one notice when it succeeds, and further notices when it fails again', async () => {
     const failing = await open({ status: 503 });
     const { caller, endpointId, receiver } = failing;
     const told = await listen(caller);

@@ -45,7 +45,7 @@ describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
     expect(told.soFar()).toHaveLength(2);
   });
 
-  test('causes no notice to itself, to endpoints without the subscription, or to other companies', async () => {
+  test('causes no notice to itself, to endpoints that are not subscribed, or to other companies', async () => {
     const { caller } = await open();
     const gone = await listen(caller);
     const [other, unconcerned, stranger] = [
@@ -68,7 +68,7 @@ describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
     expect([unconcerned.soFar(), stranger.soFar()]).toEqual([[], []]);
   });
 
-  test('causes a notice to an endpoint of the operator, whose company receives the notices of all', async () => {
+  test("causes a notice to an endpoint of the operator's company, which receives the notices of all companies", async () => {
     const [operator, failing] = [await world.company(), await open({ status: 410 })];
     const [all, own, ofOperator] = [await listen(operator), await listen(failing.caller), await listen(operator)];
     await world.pool.query('update webhook_endpoint set all_companies = true where id = $1', [all.id]);

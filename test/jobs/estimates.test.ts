@@ -89,10 +89,10 @@ async function shipping(carrierCode: string, trackingNumber: string, fields: obj
   return caller;
 }
 
-describe.concurrent("A carrier's estimate", () => {
+describe.concurrent('An estimate', () => {
   const platforms = noon(9).toISOString();
 
-  test.each(['BRT', 'DHL', 'UPS', 'FEDEX'])('of %s is shown in place of the platform’s date', async carrierCode => {
+  test.each(['BRT', 'DHL', 'UPS', 'FEDEX'])('by %s is shown in place of the platform’s date', async carrierCode => {
     const number = `SHOWN-${carrierCode}-IN_TRANSIT`;
     const caller = await shipping(carrierCode, number, { expectedDeliveryAt: platforms });
     expect([await expectedOf(caller, number), await estimatesOf(caller, number)]).toEqual([platforms, []]);
@@ -105,7 +105,7 @@ describe.concurrent("A carrier's estimate", () => {
     expect(Date.parse(estimate?.receivedAt ?? '')).toBeGreaterThanOrEqual(before);
   });
 
-  test('of GLS there is none', async () => {
+  test('is never shown for GLS, which gives none', async () => {
     const caller = await shipping('GLS', 'NONE-IN_TRANSIT', { expectedDeliveryAt: platforms });
     await poll(caller);
     expect([await expectedOf(caller, 'NONE-IN_TRANSIT'), await estimatesOf(caller, 'NONE-IN_TRANSIT')]).toEqual([
@@ -119,7 +119,7 @@ describe.concurrent("A carrier's estimate", () => {
     ['DHL', '23:59:59'],
     ['UPS', '12:00:00'],
     ['FEDEX', '12:00:00'],
-  ])('of %s ends with its window, or with its day', async (carrierCode, time) => {
+  ])('by %s is the end of its time window, or of its day', async (carrierCode, time) => {
     const number = `WINDOW-${carrierCode}-OUT_FOR_DELIVERY`;
     estimates.set(number, { latest: noon(1), hasTime: true });
     const caller = await shipping(carrierCode, number);
@@ -129,7 +129,7 @@ describe.concurrent("A carrier's estimate", () => {
 
   // With other events each time, and always with the same.
   test.each(['WALK-REVISED', 'REVISED-IN_TRANSIT'])(
-    'of %s that is revised replaces the one before, which is kept; repeated it changes nothing, and withdrawn it stays',
+    'with the number %s replaces the one before, which is kept; a repeated one changes nothing, and a withdrawn one stays',
     async number => {
       const caller = await shipping('BRT', number, { expectedDeliveryAt: platforms });
       const said = [null, noon(4), noon(4), noon(6), noon(5), null];
@@ -148,7 +148,7 @@ describe.concurrent("A carrier's estimate", () => {
     },
   );
 
-  test('does not touch what the platform sends, and the other way about', async () => {
+  test("of a carrier does not change the date of the platform, and the platform's date does not change it", async () => {
     const number = 'BOTH-IN_TRANSIT';
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'DHL');
@@ -165,7 +165,7 @@ describe.concurrent("A carrier's estimate", () => {
     expect(rows).toEqual([{ platforms: noon(3) }]);
   });
 
-  test('is in the events that come with it', async () => {
+  test('is in the webhooks of the events that come with it', async () => {
     const number = 'HOOKED-OUT_FOR_DELIVERY';
     estimates.set(number, { latest: noon(1), hasTime: true });
     const caller = await world.sandbox();
@@ -177,7 +177,7 @@ describe.concurrent("A carrier's estimate", () => {
     expect(new Set(bodies.map(({ data }) => data.expectedDeliveryDate))).toEqual(new Set([noon(1).toISOString()]));
   });
 
-  test('that can not be read, or is years away, is left out and logged; the events are stored', async () => {
+  test('that is unreadable or years away is left out and logged, and its events are stored', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'BRT');
     estimates.set('FARAWAY-IN_TRANSIT', { latest: noon(1000), hasTime: true });
@@ -196,7 +196,7 @@ describe.concurrent("A carrier's estimate", () => {
     expect(own.map(line => JSON.parse(line).unreadable)).toEqual([1, 1]);
   });
 
-  test('of a carrier that changes its mind without end leaves the newest fifty', async () => {
+  test('of a carrier that changes it again and again is kept with its fifty newest versions', async () => {
     const number = 'RESTLESS-IN_TRANSIT';
     const caller = await shipping('DHL', number);
     await world.pool.query(

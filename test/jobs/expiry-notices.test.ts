@@ -63,7 +63,7 @@ test('A key that expires within 14 days causes one notice, unless it was revoked
   expect(others.soFar()).toEqual([]);
 });
 
-test('All expiring keys cause notices, also more than one transaction takes', async () => {
+test('All expiring keys cause notices, even if there are more than one transaction takes', async () => {
   const caller = await world.company();
   const told = await listen(caller, ['notice.key_expiring']);
   await world.pool.query(
@@ -77,7 +77,7 @@ test('All expiring keys cause notices, also more than one transaction takes', as
   expect(new Set(labels).size).toBe(105);
 });
 
-test('A tariff that ends within 14 days causes one notice, and another when it gets another last day', async () => {
+test('A tariff that ends within 14 days causes one notice, and another one when its last day changes', async () => {
   const caller = await world.company();
   const told = await listen(caller, ['notice.tariff_ending']);
   const until = (days: number, name: string) => ({ ...flat(1, { validUntil: italianDay(days) }), name });
@@ -113,7 +113,7 @@ test('A tariff that ends within 14 days causes one notice, and another when it g
   expect(kindsOf(told.soFar())).toEqual(['tariff_ending', 'tariff_ending']);
 });
 
-test('The endpoints of a company and of its sandbox receive notices of their own keys alone', async () => {
+test('The endpoints of a company and of its sandbox receive notices only of their own keys', async () => {
   const live = await world.company();
   const sandbox = await world.key(live.companyId, ['all'], undefined, 'sandbox');
   const told = [await listen(live), await listen(sandbox)];
@@ -127,7 +127,7 @@ test('The endpoints of a company and of its sandbox receive notices of their own
   ]);
 });
 
-test('The operator receives notices of companies without endpoints', async () => {
+test('The operator receives the notices of companies without endpoints', async () => {
   const [operator, caller] = [await world.company(), await world.company()];
   const told = await listen(operator, ['notice.key_expiring']);
   await world.pool.query('update webhook_endpoint set all_companies = true where id = $1', [told.id]);

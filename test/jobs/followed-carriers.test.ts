@@ -55,7 +55,7 @@ test.each([
   ['INPOST', [...ON_THE_WAY, 'at_depot', ...AT_THE_DOOR], [...TOLD, 'in_transit']],
   ['AMAZON', [...ON_THE_WAY, 'in_transit', ...AT_THE_DOOR], TOLD],
 ])(
-  'a shipment of %s walks from created to delivered, and subscribers are notified',
+  'A shipment of %s moves from created to delivered, and subscribers are notified',
   async (carrier, statuses, webhooks) => {
     const caller = await world.sandbox();
     const receiver = await startReceiver();
@@ -73,7 +73,7 @@ test.each([
   },
 );
 
-test('InPost is tested and asked on a connection without credentials, and not while it is inactive', async () => {
+test('InPost is tested and polled on a connection without credentials, but not while the connection is inactive', async () => {
   const caller = await world.sandbox();
   const id = await connectSandbox(caller, 'INPOST');
   expect(await askNodes(caller, CONNECTION)).toEqual([
@@ -108,7 +108,7 @@ test('InPost is tested and asked on a connection without credentials, and not wh
   });
 });
 
-test('shipments of an older connection to InPost, which nobody followed, are polled from the next minute on', async () => {
+test('Shipments of an older InPost connection, which were never polled, are polled from the next minute', async () => {
   const caller = await world.sandbox();
   await feedShipments(caller, await connectSandbox(caller, 'INPOST'), { trackingNumber: 'DELIVERED2' });
   // As versions without this interface left it.
@@ -124,7 +124,7 @@ test('shipments of an older connection to InPost, which nobody followed, are pol
   expect(rows).toHaveLength(0);
 });
 
-test('Amazon signs in by its refresh token, again once the token has ended, and says which part is wrong', async () => {
+test("Amazon's access token is requested with the refresh token, and again once it expires, and a rejection names the capability", async () => {
   const caller = await world.sandbox();
   const { AMAZON } = CREDENTIALS;
   const wrong = await connectSandbox(caller, 'AMAZON', { credentials: { ...AMAZON, refreshToken: 'other' } });

@@ -56,7 +56,7 @@ async function feedOne(caller: Caller, carrierConnectionId: number, trackingNumb
   return id as number;
 }
 
-describe.concurrent('How a shipment is followed', () => {
+describe.concurrent('The polling of a shipment', () => {
   test('shows when the carrier was asked, the outcome, and when it is asked next', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
@@ -81,7 +81,7 @@ describe.concurrent('How a shipment is followed', () => {
     expect(seconds(polling?.nextPollAt)).toBeLessThan(0);
   });
 
-  test('shows nothing where its connection can not be asked', async () => {
+  test('is null if its connection cannot be polled', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS', { credentials: null });
     await feedOne(caller, connection, 'F1 IN_TRANSIT');
@@ -101,11 +101,11 @@ describe.concurrent('How a shipment is followed', () => {
   });
 });
 
-describe.concurrent('A shipment that had ended is followed again', () => {
+describe.concurrent('A shipment that had ended', () => {
   const startMs = Date.now() - DAY;
   const at = (hour: number) => new Date(startMs + hour * HOUR).toISOString();
 
-  test.each(TERMINAL_STATUSES)('once an event shows that it continues: %s', async statusCode => {
+  test.each(TERMINAL_STATUSES)('is polled again once an event shows that it continues: %s', async statusCode => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const trackingNumber = `BACK-${statusCode}`;
@@ -141,7 +141,7 @@ describe.concurrent('A shipment that had ended is followed again', () => {
 });
 
 describe.concurrent('refreshTracking', () => {
-  test('asks now, records as a poll does, and notifies subscribers', async () => {
+  test('asks the carrier at once, records what a poll would, and notifies subscribers', async () => {
     const caller = await world.sandbox();
     const receiver = await startReceiver();
     try {
@@ -163,7 +163,7 @@ describe.concurrent('refreshTracking', () => {
     }
   });
 
-  test('asks at most once a minute for a shipment, and says when to try again; each shipment has its own minute', async () => {
+  test('asks at most once a minute for each shipment, and says when to try again', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const ids = await feedShipments(
@@ -189,7 +189,7 @@ describe.concurrent('refreshTracking', () => {
     for (const id of ids) expect(await refresh(caller, id)).toMatchObject({ polling: { outcome: 'answered' } });
   });
 
-  test('has the carrier asked no sooner because the shipment has ended meanwhile', async () => {
+  test('asks the carrier no sooner because the shipment has ended in the meantime', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const trackingNumber = 'R8 IN_TRANSIT';
@@ -248,7 +248,7 @@ describe.concurrent('refreshTracking', () => {
     expect((await shipmentOf(caller, 'R6 DELIVERED')).polling?.nextPollAt).toBeNull();
   });
 
-  test('by which a shipment ends: it is no longer polled, and shows the outcome', async () => {
+  test('ends the polling of a shipment that it finds delivered, and returns the outcome', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const id = await feedOne(caller, connection, 'R8 DELIVERED');
@@ -265,14 +265,14 @@ describe.concurrent('refreshTracking', () => {
     ['has no credentials', 'GLS', { credentials: null }],
     ['is not active', 'GLS', { isActive: false }],
     ['is of a carrier without an interface', 'TNT', { credentials: null }],
-  ])('is a conflict where the connection %s', async (_, carrierCode, overrides) => {
+  ])('is rejected with a conflict if the connection %s', async (_, carrierCode, overrides) => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, carrierCode, overrides);
     const id = await feedOne(caller, connection, 'R9 IN_TRANSIT');
     expect(await rejection(caller, id)).toMatchObject({ code: 'carrier_not_asked' });
   });
 
-  test("finds no shipment of another company, and is not for keys that can't read tracking", async () => {
+  test('finds no shipment of another company, and rejects keys that cannot read tracking', async () => {
     const [caller, other] = [await world.sandbox(), await world.sandbox()];
     const id = await feedOne(caller, await connectSandbox(caller, 'GLS'), 'R10 IN_TRANSIT');
     for (const wrong of [id, 2_147_483_647, 0]) {
@@ -296,7 +296,7 @@ describe.concurrent('refreshTracking', () => {
   });
 });
 
-describe('Last-Modified of a tracking record', () => {
+describe('The Last-Modified header of a tracking record', () => {
   const read = async (caller: Caller, number: string, headers = {}) =>
     caller.rest('GET', `/shipments/tracking/by-tracking-number/${encodeURIComponent(number)}`, undefined, headers);
   const modified = async (caller: Caller, number: string) =>
@@ -306,7 +306,7 @@ describe('Last-Modified of a tracking record', () => {
       caller.companyId,
     ]);
 
-  test('is when the carrier last answered, with news or without', async () => {
+  test("is the time of the carrier's last response, with news or without", async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     for (const number of ['L IN_TRANSIT', 'L NOTFOUND', 'L OFFLINE']) await feedOne(caller, connection, number);
@@ -321,7 +321,7 @@ describe('Last-Modified of a tracking record', () => {
     }
   });
 
-  test('is when it last changed where nobody asks the carrier, and where that is later', async () => {
+  test('is the time of the last change if the carrier is not asked, or if the change is later', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'SDA', { credentials: null });
     await feedOne(caller, connection, 'L1');
@@ -331,7 +331,7 @@ describe('Last-Modified of a tracking record', () => {
     expect(await modified(caller, 'L1')).toBeLessThan(60);
   });
 
-  test('comes with 200 and 304, by any number, and is not a condition; a list has none', async () => {
+  test('is sent with 200 and 304 for each kind of number, is not a condition, and is absent from lists', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     await feedShipments(caller, connection, { trackingNumber: 'L2', labels: ['L2-LABEL'] });

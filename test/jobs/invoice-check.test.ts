@@ -29,7 +29,7 @@ const WHOLE = {
   totals: [{ code: 'unknown_shipment', count: LINES, amount: '6000.00' }],
 };
 
-test('a check that is broken off is continued where it was', async () => {
+test('A check of an invoice that was interrupted continues where it stopped', async () => {
   const { caller, invoice, tenant } = await begun();
   const breakOff = () => {
     throw new Error('The worker is killed');
@@ -45,7 +45,7 @@ test('a check that is broken off is continued where it was', async () => {
   expect(await invoiceNow(caller, invoice.id)).toMatchObject(WHOLE);
 });
 
-test('a long invoice is checked like a short one, and a shipment that it bills twice is a duplicate', async () => {
+test('A long invoice is checked like a short one, and a shipment that it bills twice is a duplicate', async () => {
   const { caller, connectionId, warehouseId } = await company();
   const shipped = { warehouseId, weight: '4', volume: '4000', shippedAt: '2026-11-03T09:00:00Z' };
   await upsertShipments(caller, [shipment(connectionId, 'A', shipped), shipment(connectionId, 'B', shipped)]);
@@ -61,7 +61,7 @@ test('a long invoice is checked like a short one, and a shipment that it bills t
   ).toEqual([['A'], ['B', 'weight_band 2.07'], ['A', 'duplicate 7.31'], ['B', 'duplicate 0.50']]);
 });
 
-test('two workers at the same check find everything once', async () => {
+test('Two workers on the same check report each finding once', async () => {
   const { caller, invoice, tenant } = await begun();
   await Promise.all(times(2, () => checkInvoice(tenant, invoice.databaseId, 1)));
   // One of them may have given up before the other one was done.
@@ -71,7 +71,7 @@ test('two workers at the same check find everything once', async () => {
   expect(lines.filter(({ findings }) => findings.nodes.length !== 1)).toEqual([]);
 });
 
-test('a check that was begun before another one changes nothing any more', async () => {
+test('A check that was started before another one changes nothing after the other one', async () => {
   const { caller, invoice, tenant } = await begun();
   await checkInvoice(tenant, invoice.databaseId, 2);
   expect(await invoiceNow(caller, invoice.id)).toMatchObject({ state: 'checking', checkedCount: 0 });
@@ -86,7 +86,7 @@ describe('A worker process', () => {
     return edges.map(({ node }) => node);
   };
 
-  test('checks a short invoice whose request failed during the check', async () => {
+  test('checks a short invoice if the request for its check failed', async () => {
     const { caller, connectionId } = await company();
     const mend = await failInserts(world.pool, 'carrier_invoice_finding', caller.companyId, 'admin_shutdown');
     const failed = imported(caller, { carrierConnectionId: connectionId, number: '1', date: '2026-11-30', csv });

@@ -114,12 +114,12 @@ const foundOf = (number: keyof typeof ASKED) => {
   };
 };
 
-test('a shipment is due by the service that its order asks for', () => {
+test('The amount due for a shipment is the price of the service that its order requests', () => {
   expect(foundOf('EXPRESS')).toEqual({ state: 'agrees', due: '13.20', findings: [] });
   expect(foundOf('COLLO')).toEqual({ state: 'agrees', due: '18.81', findings: [] });
 });
 
-test('another service than the one that was asked for is a claim, with the fuel on it', () => {
+test('A service other than the requested one is a claim, with the fuel surcharge on it', () => {
   expect(foundOf('STANDARD')).toEqual({
     state: 'differs',
     due: '8.80',
@@ -133,7 +133,7 @@ test('another service than the one that was asked for is a claim, with the fuel 
   });
 });
 
-test('a shipment whose service nobody has stated goes by the one whose price or name was billed', () => {
+test('A shipment without a stated service is checked by the service whose price or name was billed', () => {
   expect(foundOf('PRICED')).toEqual({ state: 'agrees', due: '13.20', findings: [] });
   expect(foundOf('NAMED')).toMatchObject({
     state: 'differs',
@@ -142,7 +142,7 @@ test('a shipment whose service nobody has stated goes by the one whose price or 
   });
 });
 
-test('a shipment that was booked with a quote is due by its service', () => {
+test('The amount due for a shipment that was booked with a quote is the price of the quoted service', () => {
   expect(foundOf('QUOTED')).toMatchObject({
     state: 'differs',
     due: '13.20',
@@ -150,7 +150,7 @@ test('a shipment that was booked with a quote is due by its service', () => {
   });
 });
 
-test('a shipment that no price of a service explains is due by the cheapest that fits', () => {
+test("The amount due for a shipment that no service's price explains is the price of the cheapest service that fits", () => {
   expect(foundOf('UNKNOWN')).toMatchObject({
     state: 'differs',
     due: '8.80',
@@ -158,7 +158,7 @@ test('a shipment that no price of a service explains is due by the cheapest that
   });
 });
 
-test('parcels that were priced together, where each has its price, are a claim of the carrier', () => {
+test('Parcels that were priced together, although each has its own price, are a claim of the carrier', () => {
   expect(foundOf('COLLO-ONE')).toMatchObject({
     state: 'differs',
     due: '18.81',

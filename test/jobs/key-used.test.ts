@@ -62,7 +62,7 @@ async function minute(): Promise<number> {
 const soon = { timeout: 15_000, interval: 50 };
 
 describe('The use of a key', () => {
-  test('is not written on the way of the request, but waits as a job', async () => {
+  test('is not written during the request, but queued as a job', async () => {
     const caller = await world.company();
     const before = Date.now();
     expect((await caller.rest('GET', '/health')).status).toBe(200);
@@ -77,7 +77,7 @@ describe('The use of a key', () => {
     expect(data).toEqual({ apiKey: { lastUsedAt: null } });
   });
 
-  test('holds nothing of the key itself', async () => {
+  test('is queued without the key itself', async () => {
     const caller = await world.company();
     await caller.rest('GET', '/health');
     await expect.poll(jobs, soon).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('The use of a key', () => {
     expect(JSON.stringify(await jobs())).not.toContain(caller.apiKey.slice(41, 84));
   });
 
-  test('is written by a worker over the same database', async () => {
+  test('is written by a worker on the same database', async () => {
     const caller = await world.company();
     await caller.rest('GET', '/health');
     await expect.poll(jobs, soon).toHaveLength(1);
@@ -97,7 +97,7 @@ describe('The use of a key', () => {
     expect(data).toEqual({ apiKey: { lastUsedAt: usedAt } });
   });
 
-  test('is one job a minute, however many requests over however many processes', async () => {
+  test('is one job a minute, however many requests and processes there are', async () => {
     const caller = await world.company();
     const apps = [world.app, await start('api'), await start('api')];
     const from = await minute();
@@ -118,7 +118,7 @@ describe('The use of a key', () => {
     expect(new Set((await jobs()).map(({ data }) => data.apiKeyId))).toEqual(new Set([caller.apiKeyId]));
   });
 
-  test('is a job for each key', async () => {
+  test('is a separate job for each key', async () => {
     const caller = await world.company();
     const keys = [caller, await world.key(caller.companyId), await world.company()];
     await Promise.all(keys.map(({ rest }) => rest('GET', '/health')));
@@ -128,7 +128,7 @@ describe('The use of a key', () => {
     );
   });
 
-  test('with a key that is rejected does not count as its use', async () => {
+  test('is not recorded if the key is rejected', async () => {
     const caller = await world.company();
     await world.administration.revokeKey(caller.apiKeyId);
     expect((await caller.rest('GET', '/health')).status).toBe(401);
@@ -138,10 +138,10 @@ describe('The use of a key', () => {
   });
 });
 
-describe('A job', () => {
+describe('A job that records the use of a key', () => {
   const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 9, 0, second)).toISOString();
 
-  test('touches only its own company', async () => {
+  test('changes only keys of its own company', async () => {
     const [mine, theirs] = [await world.company(), await world.company()];
     // One that names another company's key, and after it one of its own.
     await send(mine.companyId, theirs.apiKeyId, at(1));
@@ -152,7 +152,7 @@ describe('A job', () => {
     expect(await lastUse(theirs)).toBeNull();
   });
 
-  test('that comes late moves the last use nothing back', async () => {
+  test('that arrives late does not move the last use back', async () => {
     const caller = await world.company();
     await send(caller.companyId, caller.apiKeyId, at(5));
     await send(caller.companyId, caller.apiKeyId, at(3));
@@ -177,7 +177,7 @@ describe('A job', () => {
 });
 
 describe('A worker', () => {
-  test('keeps up with many keys: two hundred that are used in one minute are all written in it', async () => {
+  test('writes the uses of two hundred keys in one minute', async () => {
     const { companyId } = await world.company();
     const keys = await Promise.all(Array.from({ length: 200 }, () => world.key(companyId, ['health:read'])));
     await Promise.all(keys.map(({ rest }) => rest('GET', '/health')));

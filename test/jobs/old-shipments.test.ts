@@ -127,8 +127,8 @@ const isOrderAnonymized = async (caller: Caller) =>
     '{ orders { nodes { recipient { isAnonymized } } } }',
   ).then(({ nodes }) => nodes.map(({ recipient }) => recipient.isAnonymized));
 
-describe('A recipient whose shipment has ended', () => {
-  test('is in no table any more after 730 days, and what estimates need stays', async () => {
+describe('The recipient of a shipment that has ended', () => {
+  test('is removed from every table after 730 days, while the data for estimates stay', async () => {
     const { caller } = await delivered();
     const path = '/shipments/tracking/by-tracking-number/N1';
     const etagBefore = (await caller.rest('GET', path)).headers.get('etag');
@@ -159,7 +159,7 @@ describe('A recipient whose shipment has ended', () => {
     expect(headers.get('etag')).not.toBe(etagBefore);
   });
 
-  test('goes without a change that consumers would read', async () => {
+  test('is removed without a change in the change log', async () => {
     const { caller } = await delivered();
     const latest = () => ask<{ latest: number }>(caller, '{ changeLog { latest } }');
     const before = await latest();
@@ -168,13 +168,13 @@ describe('A recipient whose shipment has ended', () => {
     expect(await latest()).toEqual(before);
   });
 
-  test('stays where 0 days are set', async () => {
+  test('is never removed if the retention is 0 days', async () => {
     const { caller } = await delivered();
     expect(await anonymizeIn(5000, { recipientDays: 0 })).toEqual({ shipment: 0 });
     expect(await isAnonymized(caller)).toBe(false);
   });
 
-  test('that is sent again goes again, and nothing is written twice', async () => {
+  test('is removed again if it is sent again, and no row is written twice', async () => {
     const { caller, brt } = await delivered();
     await anonymizeIn(731);
     const written = async () => {
@@ -193,7 +193,7 @@ describe('A recipient whose shipment has ended', () => {
   });
 });
 
-test('A text of an event that comes after the recipient has left leaves after the same time, whatever the status', async () => {
+test('The text of an event that comes after the recipient was removed is removed after the same time, whatever the status', async () => {
   const { caller } = await delivered();
   await changedIn(caller, -1000, 'shipment');
   await changedIn(caller, -1000, 'customer_order');
@@ -212,10 +212,10 @@ test('A text of an event that comes after the recipient has left leaves after th
   expect(await tablesWithPerson(caller)).toEqual([]);
 });
 
-describe('A recipient stays', () => {
+describe('A recipient is kept', () => {
   const soon = { recipientDays: 30 };
 
-  test('while the shipment is under way, until it was silent for 180 days', async () => {
+  test('while the shipment is under way, until it has had no event for 180 days', async () => {
     const caller = await world.company();
     const brt = await connectCarrier(caller);
     await upsertShipments(caller, [shipment(brt, 'ENDED'), shipment(brt, 'OPEN')]);
@@ -241,7 +241,7 @@ describe('A recipient stays', () => {
     expect(await tablesWithPerson(caller)).toEqual([]);
   });
 
-  test('in an order that has no shipment, until it was silent for 180 days', async () => {
+  test('in an order that has no shipment, until it has not changed for 180 days', async () => {
     const caller = await world.company();
     await upsertOrders(caller, [order('O2', { recipient: PERSON })]);
     await anonymizeIn(179, soon);
@@ -251,7 +251,7 @@ describe('A recipient stays', () => {
     expect(await tablesWithPerson(caller)).toEqual([]);
   });
 
-  test('in an order that was changed after its shipment, until it was silent for 180 days', async () => {
+  test('in an order that was changed after its shipment, until it has not changed for 180 days', async () => {
     const { caller } = await delivered();
     await changedIn(caller, 10, 'customer_order');
     await anonymizeIn(31, soon);
@@ -261,7 +261,7 @@ describe('A recipient stays', () => {
     expect(await tablesWithPerson(caller)).toEqual([]);
   });
 
-  test('in an order whose last shipment was moved to another order, until it was silent for 180 days', async () => {
+  test('in an order whose last shipment was moved to another order, until it has not changed for 180 days', async () => {
     const caller = await world.company();
     const brt = await connectCarrier(caller);
     await upsertOrders(caller, [order('O1', { recipient: PERSON }), order('O2')]);
@@ -277,7 +277,7 @@ describe('A recipient stays', () => {
     expect(await tablesWithPerson(caller)).toEqual([]);
   });
 
-  test('where another company has old shipments', async () => {
+  test('if only another company has old shipments', async () => {
     const [mine, other] = [await delivered(), await delivered()];
     await changedIn(mine.caller, -731, 'shipment');
     await anonymizeIn(0);
@@ -285,7 +285,7 @@ describe('A recipient stays', () => {
   });
 });
 
-test('A shipment that another transaction is changing keeps the new data, and is anonymized later', async () => {
+test('A shipment that another transaction is changing keeps its new data, and is anonymized later', async () => {
   const { caller } = await delivered();
   const client = await world.pool.connect();
   try {
@@ -306,7 +306,7 @@ test('A shipment that another transaction is changing keeps the new data, and is
   expect(await tablesWithPerson(caller)).toEqual([]);
 });
 
-test('A run that is stopped is continued by the next one', async () => {
+test('A run of the retention that is stopped is continued by the next run', async () => {
   const caller = await world.company();
   const brt = await connectCarrier(caller);
   const numbers = times(450, i => `S${i}`);
@@ -339,7 +339,7 @@ test('A run that is stopped is continued by the next one', async () => {
   expect(await tablesWithPerson(caller)).toEqual([]);
 });
 
-test('Rows that cannot be changed, of one table or one company, keep no others from leaving, and fail the run', async () => {
+test('Rows of a table or company that cannot be changed do not stop the removal of others, and fail the run', async () => {
   const [first, second] = [await delivered(), await delivered()]
     .map(({ caller }) => caller)
     .sort((a, b) => (a.companyId < b.companyId ? -1 : 1)) as [Caller, Caller];
@@ -374,7 +374,7 @@ describe('The timeline of a shipment', () => {
   const removeIn = (days: number, retention: Partial<Retention> = {}) =>
     removeOld(world, { table: 'tracking_event', now: inDays(days), ...retention });
 
-  test('stays by default, and keeps its end alone where the operator wants it', async () => {
+  test('is kept by default, and reduced to its last event if the operator configures that', async () => {
     const { caller, brt } = await delivered();
     await upsertShipments(caller, [shipment(brt, 'OPEN')]);
     await recordEvents(caller, [
@@ -392,7 +392,7 @@ describe('The timeline of a shipment', () => {
     expect(await events(caller, 'OPEN')).toEqual(['shipped', 'in_transit']);
   });
 
-  test('stays as long as a change that is kept can refer to it', async () => {
+  test('is kept as long as a stored change can refer to it', async () => {
     const { caller } = await delivered();
     await removeIn(129, { timelineDays: 100, changeDays: 130 });
     expect(await events(caller, 'N1')).toEqual(['out_for_delivery', 'delivered']);

@@ -43,7 +43,7 @@ const world = useWorld({
 });
 const { pollAfter } = usePolls(world);
 
-test('An event of a day keeps its status, and its place in a list that grows', async () => {
+test('An event that has only a date keeps its status, and its place in a list that grows', async () => {
   const caller = await world.sandbox();
   await createWebhook(caller, 'http://127.0.0.1:9/');
   const connection = await connectSandbox(caller, 'GLS');
@@ -83,7 +83,7 @@ test('An event of a day keeps its status, and its place in a list that grows', a
   ]);
 });
 
-test('A day on which a shipment is expected is its end, and the shipment is late afterwards', async () => {
+test('A shipment that is expected on a date is late after the end of that day', async () => {
   const caller = await world.sandbox();
   const connection = await connectSandbox(caller, 'GLS');
   const dayOf = (ms: number) => new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Rome' }).format(ms);

@@ -69,7 +69,7 @@ interface History {
 
 const isOver = ({ heard }: History) => FINAL.has(expectedOf(heard, true).status ?? '');
 
-test('whatever a carrier lists, poll by poll, a shipment has the statuses, dates and webhooks of the events one by one', async () => {
+test('Whatever a carrier lists, poll by poll, a shipment has the statuses, dates and webhooks of the events sent one by one', async () => {
   const caller = await world.sandbox();
   // Nobody listens there: the fired events are read from the database.
   await createWebhook(caller, 'http://127.0.0.1:9/');

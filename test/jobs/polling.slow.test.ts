@@ -20,7 +20,7 @@ describe.concurrent('A shipment', () => {
   test.each([
     ['GLS', '99/99/99'],
     ['BRT', '99.99.9999'],
-  ])('of %s has all its events, also one whose time can not be read', async (carrierCode, time) => {
+  ])('of %s has all its events, including one whose time cannot be read', async (carrierCode, time) => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, carrierCode);
     const trackingNumber = `MALFORMED ${carrierCode} OUT_FOR_DELIVERY`;
@@ -56,7 +56,7 @@ describe.concurrent('A shipment', () => {
     ['MALFORMED', 'Orario non leggibile: 99/99/99'],
     ['FUTURE', 'Orario nel futuro: 2098-01-01T'],
   ])(
-    'with an event whose time is %s has it once, however often its carrier says more, and is delivered',
+    'with an event whose time is %s has the event once, however often its carrier adds others, and is delivered',
     async (word, note) => {
       const caller = await world.sandbox();
       const connection = await connectSandbox(caller, 'GLS');
@@ -86,7 +86,7 @@ describe.concurrent('A shipment', () => {
   );
 });
 
-test('Workers share due shipments: each is asked about once', { timeout: 120_000 }, async () => {
+test('Workers share due shipments, and ask about each once', { timeout: 120_000 }, async () => {
   const others = [await startProcess(world, { ...env, ROLE: 'worker' })];
   try {
     const callers = await Promise.all([world.sandbox(), world.sandbox()]);
@@ -120,7 +120,7 @@ test('Workers share due shipments: each is asked about once', { timeout: 120_000
   }
 });
 
-test('A connection with very many shipments has them all followed, the rest by and by', async () => {
+test('A connection with very many shipments has all of them polled, in several steps', async () => {
   const caller = await world.sandbox();
   const connection = await connectSandbox(caller, 'GLS', { credentials: null });
   await world.pool.query(

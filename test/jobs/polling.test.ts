@@ -23,7 +23,7 @@ function expectAbout(waitMs: number | null | undefined, wanted: number): void {
 }
 
 describe.concurrent('A shipment', () => {
-  test('walks from created to delivered by what its carrier says, subscribers are notified, and it is asked about no more', {
+  test("moves from created to delivered by its carrier's responses, notifies subscribers, and is no longer polled", {
     timeout: 60_000,
   }, async () => {
     const caller = await world.sandbox();
@@ -49,7 +49,7 @@ describe.concurrent('A shipment', () => {
     }
   });
 
-  test('walks as well where its number is typed with blanks, dots, in lower case or as on a label', async () => {
+  test('moves as well if its number is typed with blanks, dots, in lower case or as on a label', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const numbers = [
@@ -94,7 +94,7 @@ describe.concurrent('A shipment', () => {
     }
   });
 
-  test('that reappears is polled again; older events do not count', async () => {
+  test('that reappears is polled again, and older events do not count', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const trackingNumber = 'FOUND1 DELAYED';
@@ -113,7 +113,7 @@ describe.concurrent('A shipment', () => {
     expect(await numbersFollowed(caller)).toEqual([trackingNumber]);
   });
 
-  test('that came back is asked about for a week more, and that is lost for the usual time', async () => {
+  test('that was returned is polled for a week more, and one that is lost for the usual time', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const numbers = ['LOST1 NOTFOUND', 'BACK1 NOTFOUND', 'BACK9 NOTFOUND'] as const;
@@ -133,7 +133,7 @@ describe.concurrent('A shipment', () => {
     expect(timesAsked(back)).toBe(asked);
   });
 
-  test('that goes through several states at once is followed where the last of them is open', async () => {
+  test('that passes through several states at once is polled if the last state is open', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const trackingNumber = 'SEVERAL1 DELAYED';
@@ -151,7 +151,7 @@ describe.concurrent('A shipment', () => {
     }
   });
 
-  test('that is done is followed no more, nor one that is older than sixty days', async () => {
+  test('that has ended, or is older than sixty days, is no longer polled', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
@@ -172,7 +172,7 @@ describe.concurrent('A shipment', () => {
     expect(await numbersFollowed(caller)).toEqual(['AGE4 IN_TRANSIT']);
   });
 
-  test('is asked about later and later while its carrier does not answer, and harms no other', async () => {
+  test('is polled less and less often while its carrier does not respond, and affects no other', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     const numbers = ['B OFFLINE', 'B HTML', 'B NOTFOUND', 'B IN_TRANSIT', 'B DELIVERED', 'B OUT_FOR_DELIVERY'];
@@ -198,7 +198,7 @@ describe.concurrent('A shipment', () => {
 });
 
 describe.concurrent('A connection', () => {
-  test("without credentials is not asked; with them its open shipments are, and no more once they're gone", async () => {
+  test('is polled only while it has credentials, and only for its open shipments', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS', { credentials: null });
     await feedShipments(caller, connection, { trackingNumber: 'C1 HELD' }, { trackingNumber: 'C2 HELD' });
@@ -217,7 +217,7 @@ describe.concurrent('A connection', () => {
     expect(await numbersFollowed(caller)).toEqual(['C1 HELD']);
   });
 
-  test('whose credentials the carrier rejects is asked seldom', async () => {
+  test('whose credentials the carrier rejects is polled rarely', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS', {
       credentials: { ...CREDENTIALS.GLS, contractCode: 'wrong' },
@@ -232,7 +232,7 @@ describe.concurrent('A connection', () => {
   });
 });
 
-test('Due shipments are polled although the shipments of a connection cannot be followed', async () => {
+test('Due shipments are polled even if the shipments of another connection cannot be scheduled', async () => {
   const [broken, whole] = [await world.sandbox(), await world.sandbox()];
   const gls = await connectSandbox(broken, 'GLS');
   await feedShipments(broken, gls, { trackingNumber: 'LEFT1' });

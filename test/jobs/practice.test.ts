@@ -13,7 +13,7 @@ const sandbox = useSandbox();
 const env = Object.assign(askedAt(sandbox), REACHABLE);
 const world = useWorld(Object.assign(askedAt(sandbox), REACHABLE, { PRACTICE: 'true' }));
 
-test('a worker with PRACTICE works jobs, but sends no webhook and asks no carrier, which wait for one without', async () => {
+test('A worker with PRACTICE runs jobs, but leaves webhooks and requests to carriers to a worker without it', async () => {
   const caller = await world.company();
   const endpoint = await createWebhook(caller, receiver.url);
   await feedShipments(caller, await connectSandbox(caller, 'GLS'), { trackingNumber: 'WALK1' });

@@ -53,7 +53,7 @@ describe('Over a drift, a strike and a peak season', () => {
     ['date', 80, 3],
     ['latest', 95, 2],
     ['earliest', 5, 2],
-  ] as const)('%s is kept for %s of 100 parcels, within %s', (moment, stated, within) => {
+  ] as const)('the moment "%s" holds for %s of 100 parcels, within %s', (moment, stated, within) => {
     const scanned = PARTS.scanned(predictions);
     expect(scanned.length).toBeGreaterThan(1_500);
     expect(Math.abs(coverage(scanned, moment) - stated)).toBeLessThan(within);
@@ -63,7 +63,7 @@ describe('Over a drift, a strike and a peak season', () => {
     ['scanned', ['POSTAL_CODE', 'PROVINCE']],
     ['withoutWeight', ['PROVINCE']],
     ['toSparseAreas', ['POSTAL_CODE', 'PROVINCE']],
-  ] as const)('it is so at every level that has 200 parcels or more: %s', (part, levels) => {
+  ] as const)('the moments hold at every level that has 200 parcels or more: %s', (part, levels) => {
     const byLevel = Map.groupBy(PARTS[part](predictions), ({ level }) => level);
     const measured = [...byLevel].filter(([, own]) => own.length >= 200);
     expect(measured.map(([level]) => level).toSorted()).toEqual(levels);
@@ -75,7 +75,7 @@ describe('Over a drift, a strike and a peak season', () => {
     }
   });
 
-  test('no date is past when it is asked for, and it is kept for silent parcels too', () => {
+  test('no date is in the past when it is requested, and dates hold for silent parcels too', () => {
     for (const { askedAt, promised } of predictions) expect(promised.date).toBeGreaterThanOrEqual(askedAt.getTime());
     const silent = PARTS.silent(predictions);
     expect(silent.length).toBeGreaterThan(500);
@@ -84,13 +84,13 @@ describe('Over a drift, a strike and a peak season', () => {
     expect(Math.abs(coverage(silent, 'latest') - 95)).toBeLessThan(6);
   });
 
-  test('what remains after a later event is kept as well', () => {
+  test('the remaining time after a later event holds as well', () => {
     const brought = predictions.filter(({ statusCode }) => statusCode === 'out_for_delivery');
     expect(Math.abs(coverage(brought, 'date') - 80)).toBeLessThan(5);
     expect(Math.abs(coverage(brought, 'latest') - 95)).toBeLessThan(4);
   });
 
-  test("the 80 % date is nearer to the truth than the tariff's days", () => {
+  test('the 80 % date is closer to the actual delivery than the days of the tariff', () => {
     const scanned = PARTS.scanned(predictions);
     const ours = pinballLoss(scanned, ({ promised }) => new Date(promised.date));
     expect(ours).toBeLessThan(pinballLoss(scanned, ({ tariffDate }) => tariffDate));

@@ -38,8 +38,8 @@ async function company(caller: Caller) {
   return { carrierConnectionId, silentFor };
 }
 
-describe.concurrent('A parcel that is silent', () => {
-  test('is promised by those that took longer than it is under way, and by nothing beyond the longest', async () => {
+describe.concurrent('The promise for a silent parcel', () => {
+  test('comes from parcels that took longer than it has been under way, and is null beyond the longest', async () => {
     const { silentFor } = await company(await world.company());
     // The 80 % one of all, of the forty that took longer than a day, and of the ten that took longer than 34.
     expect(await silentFor(0.5)).toBe(25);
@@ -48,7 +48,7 @@ describe.concurrent('A parcel that is silent', () => {
     expect(await silentFor(45)).toBeNull();
   });
 
-  test('has no date once all that are like it have arrived', async () => {
+  test('is null once all similar parcels have arrived', async () => {
     const caller = await world.company();
     const carrierConnectionId = await connectCarrier(caller);
     await travel(
@@ -63,7 +63,7 @@ describe.concurrent('A parcel that is silent', () => {
     expect(await shown(caller, number)).toBeNull();
   });
 
-  test('after an event is promised by those that were silent as long after one', async () => {
+  test('after an event comes from parcels that were silent as long after the same event', async () => {
     const caller = await world.company();
     const carrierConnectionId = await connectCarrier(caller);
     // From the depot they are brought within hours. At a pickup point they wait for three days.
@@ -90,7 +90,7 @@ describe.concurrent('A parcel that is silent', () => {
   });
 });
 
-test('A webhook names a date to come of a parcel that should be there already, and none beyond the longest', async () => {
+test('A webhook names a future date for a parcel that should have arrived, and none beyond the longest time', async () => {
   const { caller, endpointId } = await open();
   const { carrierConnectionId } = await company(caller);
   const told = async (days: number) => {

@@ -54,8 +54,8 @@ async function shown(caller: Caller, carrierConnectionId: number, recipient: obj
   return body.expectedDeliveryDate && Math.round(minutesBetween(scannedAt, body.expectedDeliveryDate));
 }
 
-describe.concurrent('A parcel', () => {
-  test('without a weight, or of another weight, is promised by the deliveries to its own place', async () => {
+describe.concurrent('The promise for a parcel', () => {
+  test('without a weight, or with another weight, comes from the deliveries to its own place', async () => {
     const { caller, carrierConnectionId, send, lane } = await company();
     await send(40, DAY, MILANO, '4');
     await send(40, 5 * DAY, CAGLIARI, '4');
@@ -68,7 +68,7 @@ describe.concurrent('A parcel', () => {
     }
   });
 
-  test('abroad is promised nothing by the deliveries to other countries', async () => {
+  test('abroad does not come from deliveries to other countries', async () => {
     const { caller, carrierConnectionId, send, lane } = await company();
     await send(80, DAY, MILANO, '4');
     await send(29, 5 * DAY, PARIS, '4');

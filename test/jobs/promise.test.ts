@@ -29,7 +29,7 @@ async function company() {
   return { caller, carrierConnectionId: await connectCarrier(caller) };
 }
 
-describe.concurrent('The promise of a lane', () => {
+describe.concurrent('The promise for a lane', () => {
   test('is the time of rank ⌈(n + 1) · share⌉ among n deliveries, to the minute', async () => {
     const { caller, carrierConnectionId } = await company();
     await travel(caller, carrierConnectionId, HOURS);
@@ -43,7 +43,7 @@ describe.concurrent('The promise of a lane', () => {
     expect(await laneMinutes(caller, { carrierConnectionId })).toEqual(of40);
   });
 
-  test('is null below 30 deliveries, on another connection, and before the first night', async () => {
+  test('is null below 30 deliveries, on another connection, and before the first nightly run', async () => {
     const { caller, carrierConnectionId } = await company();
     await travel(caller, carrierConnectionId, HOURS.slice(0, 29));
     expect(await laneMinutes(caller, { carrierConnectionId })).toBeNull();
@@ -55,7 +55,7 @@ describe.concurrent('The promise of a lane', () => {
     expect(await laneMinutes(caller, { carrierConnectionId: carrierConnectionId + 1 })).toBeNull();
   });
 
-  test('backs off from the postal code to the province, the region and the country', async () => {
+  test('falls back from the postal code to the province, the region and the country', async () => {
     const { caller, carrierConnectionId } = await company();
     const send = (count: number, minutes: number, postalCode: string) =>
       travel(
@@ -76,7 +76,7 @@ describe.concurrent('The promise of a lane', () => {
     ]);
   });
 
-  test('is of parcels as heavy; of all to the same place where none are', async () => {
+  test('comes from parcels of similar weight, or else from all parcels to the same place', async () => {
     const { caller, carrierConnectionId } = await company();
     await travel(
       caller,
@@ -104,7 +104,7 @@ describe.concurrent('The promise of a lane', () => {
     expect(await lane()).toMatchObject({ date: 1_200, sampleSize: 30 });
   });
 
-  test('counts parcels that are still under way as later, and leaves out those that will not arrive', async () => {
+  test('counts parcels that are still under way as later, and ignores parcels that will not arrive', async () => {
     const { caller, carrierConnectionId } = await company();
     const scannedAt = minutesAfter(new Date(), -2 * 1440);
     // Half of sixty came within ten hours. The others are only known not to have come within two days.
@@ -133,7 +133,7 @@ describe.concurrent('The promise of a lane', () => {
     });
   });
 
-  test("knows nothing of another company's deliveries", async () => {
+  test('ignores the deliveries of another company', async () => {
     const [one, other] = [await company(), await company()];
     await travel(one.caller, one.carrierConnectionId, HOURS);
     await travel(
@@ -171,7 +171,7 @@ const shown = (caller: Caller, trackingNumber: string) =>
   );
 
 describe.concurrent('A shipment', () => {
-  test('shows the promise where neither carrier nor platform gives a date, by REST, GraphQL and webhooks', async () => {
+  test('shows the promise in REST, GraphQL and webhooks if neither carrier nor platform gives a date', async () => {
     const { caller, endpointId } = await open();
     const carrierConnectionId = await connectCarrier(caller);
     await travel(caller, carrierConnectionId, HOURS);
@@ -201,7 +201,7 @@ describe.concurrent('A shipment', () => {
     await eventually(told, { expectedDeliveryDate: date });
   });
 
-  test("shows the carrier's date before the platform's, and that before the promise", async () => {
+  test("shows the carrier's date first, or else the platform's date, or else the promise", async () => {
     const { caller, carrierConnectionId } = await company();
     await travel(caller, carrierConnectionId, HOURS);
     await compute(world, caller);
@@ -239,7 +239,7 @@ describe.concurrent('A shipment', () => {
     });
   });
 
-  test('has no promise before its first scan, and none once it is delivered or on its way back', async () => {
+  test('has no promise before its first scan, after its delivery, or on its way back', async () => {
     const { caller, carrierConnectionId } = await company();
     await travel(caller, carrierConnectionId, HOURS);
     await compute(world, caller);
@@ -255,7 +255,7 @@ describe.concurrent('A shipment', () => {
     }
   });
 
-  test('depends on what remains after an event that says more, and after one that came too late for its promise', async () => {
+  test('has a promise from the remaining time after a significant event, or after an event that missed its promise', async () => {
     const { caller, carrierConnectionId } = await company();
     // Thirty of fifty take two days, and four hours from their out-for-delivery scan. The others are delivered on the
     // fifth day.
@@ -285,7 +285,7 @@ describe.concurrent('A shipment', () => {
   });
 });
 
-test('A quote whose tariff states no days has the days of the promise, and each item its estimate', async () => {
+test('A quote whose tariff states no days has the days of the promise, and each item has its estimate', async () => {
   const { caller, carrierConnectionId } = await company();
   await importTariff(caller, carrierConnectionId, TARIFF);
   const { body: warehouse } = await caller.rest('POST', '/warehouses', WAREHOUSE);
@@ -313,7 +313,7 @@ const accuracy = (caller: Caller) =>
     '{ deliveryAccuracy { carrierConnectionId level stated measured sampleSize } }',
   );
 
-test('Measured promises were made before, by a table that did not know the outcome', async () => {
+test('Measured promises were made in advance, by a table that did not include the outcome', async () => {
   const { caller, carrierConnectionId } = await company();
   const now = new Date();
   const nights = [-15, -10].map(days => minutesAfter(now, days * 1440));
@@ -338,7 +338,7 @@ test('Measured promises were made before, by a table that did not know the outco
   expect(await laneMinutes(caller, { carrierConnectionId })).toMatchObject({ date: 1_200 });
 });
 
-test('A run that is killed half-way leaves the table of before, and the next one replaces it', async () => {
+test('A nightly run that is killed leaves the previous table, and the next run replaces it', async () => {
   const { caller, carrierConnectionId } = await company();
   await travel(caller, carrierConnectionId, HOURS);
   await compute(world, caller);
@@ -368,7 +368,7 @@ test('A run that is killed half-way leaves the table of before, and the next one
   expect(await laneMinutes(caller, { carrierConnectionId })).toMatchObject({ sampleSize: 139, date: 4_000 });
 });
 
-test('Each night the table of every company is calculated', async () => {
+test('Every night the table of every company is calculated', async () => {
   const { caller, carrierConnectionId } = await company();
   await travel(caller, carrierConnectionId, HOURS);
   expect(await laneMinutes(caller, { carrierConnectionId })).toBeNull();

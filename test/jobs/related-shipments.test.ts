@@ -90,7 +90,7 @@ const SENDER = {
 };
 
 describe.concurrent('A shipment that the carrier names', () => {
-  test('in the sandbox is created, followed, and linked both ways; subscribers are notified', async () => {
+  test('in the sandbox is created, polled and linked in both directions, and subscribers are notified', async () => {
     const caller = await world.sandbox();
     const receiver = await startReceiver();
     try {
@@ -153,7 +153,7 @@ describe.concurrent('A shipment that the carrier names', () => {
     expect(shared?.relatedShipments.map(({ type }) => type)).toEqual(naming.map(() => 'parent'));
   });
 
-  test('is only linked where the company has it, on any connection or as a label', async () => {
+  test('is only linked if the company has it, on any connection or as a label', async () => {
     const caller = await world.sandbox();
     const [one, other] = [await connectSandbox(caller, 'GLS'), await connectSandbox(caller, 'GLS')];
     await feedShipments(caller, other, { trackingNumber: 'shared-y' });
@@ -169,7 +169,7 @@ describe.concurrent('A shipment that the carrier names', () => {
     expect(relatedShipments).toMatchObject([{ type: 'forward', trackingNumber: 'shared-y' }]);
   });
 
-  test('is the same that the platform sends later', async () => {
+  test('is the same shipment if the platform sends it later', async () => {
     const caller = await world.sandbox();
     const carrierConnectionId = await connectSandbox(caller, 'GLS');
     await feedShipments(caller, carrierConnectionId, { trackingNumber: 'AT1-W-IN_TRANSIT' });
@@ -187,7 +187,7 @@ describe.concurrent('A shipment that the carrier names', () => {
     expect((await shipmentsOf(caller)).at(-1)).toMatchObject({ id: created?.id, recipient: { city: 'Catania' } });
   });
 
-  test('goes to a sender of whom only the name is known, where the company has no warehouse', async () => {
+  test('returns to a sender of whom only the name is known if the company has no warehouse', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     await feedShipments(caller, connection, { trackingNumber: 'TEST-HELD-RELATED' });
@@ -205,8 +205,8 @@ describe.concurrent('A shipment that the carrier names', () => {
   });
 });
 
-describe.concurrent('A chain of related shipments ends', () => {
-  test('where two numbers name each other', async () => {
+describe.concurrent('A chain of related shipments', () => {
+  test('ends if two numbers name each other', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     await feedShipments(caller, connection, { trackingNumber: 'LOOPA-IN_TRANSIT' });
@@ -214,7 +214,7 @@ describe.concurrent('A chain of related shipments ends', () => {
     expect(await numbersOf(caller)).toEqual(['LOOPA-IN_TRANSIT', 'LOOPB-IN_TRANSIT']);
   });
 
-  test('where each number names another, after three', async () => {
+  test('ends after three if each number names another', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     await feedShipments(caller, connection, { trackingNumber: 'CHAIN1-IN_TRANSIT' });
@@ -222,7 +222,7 @@ describe.concurrent('A chain of related shipments ends', () => {
     expect(await numbersOf(caller)).toEqual([1, 2, 3, 4].map(n => `CHAIN${n}-IN_TRANSIT`));
   });
 
-  test('where each answer names others, after fifty', async () => {
+  test('ends after fifty if each response names others', async () => {
     const caller = await world.sandbox();
     const connection = await connectSandbox(caller, 'GLS');
     await feedShipments(caller, connection, { trackingNumber: 'WALKMANY' });

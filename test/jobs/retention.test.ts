@@ -41,7 +41,7 @@ const count = async (table: string) =>
     (await world.pool.query(`select count(*) from ${table} where company_id = $1`, [caller.companyId])).rows[0].count,
   );
 
-test('one schedule deletes expired rows, and the metrics show deleted and oldest ones', async () => {
+test('One schedule deletes expired rows, and the metrics show deleted and oldest rows', async () => {
   await insertEvents(3, 40, 'success');
   await insertEvents(2, 20, 'success');
   await world.pool.query(
@@ -69,7 +69,7 @@ test('one schedule deletes expired rows, and the metrics show deleted and oldest
   expect(await metrics.text()).not.toContain('shipping_retention_oldest_seconds{table="tracking_event"}');
 });
 
-test('events that wait for their endpoint keep none behind them from leaving', async () => {
+test('Events that wait for their endpoint do not stop the deletion of newer events', async () => {
   const before = await count('webhook_event');
   // Rows of the same moment as deletable ones, and more than the largest batch has.
   await insertEvents(600, 41, 'pending');
@@ -79,7 +79,7 @@ test('events that wait for their endpoint keep none behind them from leaving', a
   expect(await count('webhook_event')).toBe(before + 600);
 });
 
-test('changes that a run forgot and was killed before it deleted are shown as old, and leave with the next one', async () => {
+test('Changes that a killed run marked as expired are shown as old, and deleted by the next run', async () => {
   const { companyId } = await world.company();
   // As that run leaves them, of a company that has no others.
   await world.pool.query(

@@ -46,7 +46,7 @@ function resultOf({
 const batchesOf = async ({ databaseId }: Simulation) =>
   (await world.pool.query('select batches from tariff_simulation where id = $1', [databaseId])).rows[0]?.batches;
 
-test('a simulation of many shipments continues as a job, and the next worker takes over from a killed one', {
+test('A simulation of many shipments continues as a job, and another worker takes over from a killed one', {
   timeout: 120_000,
 }, async () => {
   const whole = await simulate(caller, { period: OCTOBER });

@@ -6,7 +6,7 @@ import { useWorld } from '../support/world.ts';
 
 const world = useWorld({ ROLE: 'api' });
 
-test('simulations are deleted after 30 days', async () => {
+test('Simulations are deleted after 30 days', async () => {
   const caller = await world.company();
   await connectWith(caller, flat(5));
   const one = await simulate(caller, { period: { from: '2026-09-01', to: '2026-09-02' } });

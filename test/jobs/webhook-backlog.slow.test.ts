@@ -29,30 +29,33 @@ async function holding(deliveryId: string | undefined, work: () => Promise<void>
 }
 
 describe('An endpoint with 7,000 deliveries waiting', () => {
-  test.for(['deleted', 'gone'])('that is %s holds up nobody, and all of them are cancelled', async how => {
-    const { caller, receiver, endpointId } = await open(({ path }) => ({ status: path === '/' ? 410 : 200 }));
-    const { id: otherId } = await createWebhook(caller, `${receiver.url}/other`);
-    // The statistics lack the waiting rows: a plan that was chosen by them took seconds.
-    await world.pool.query('analyze webhook_delivery');
-    const waiting = { count: 3_500, status: 'pending', at: new Date(Date.now() + HOUR) } as const;
-    await fill(caller, endpointId, waiting);
-    const parked = await fill(caller, endpointId, { ...waiting, isHeldBack: true });
-    // A statement that cancels all of them at once has to wait for the last but one. The last one is the endpoint's
-    // `lastDelivery`, and is cancelled at once.
-    await holding(parked.at(-2)?.id, async () => {
-      const startedAt = Date.now();
-      if (how === 'deleted') await deleteWebhook(caller, endpointId);
-      else await once(caller, (await sendTest(caller, endpointId)).id, { status: 'failed' });
-      expect(Date.now() - startedAt).toBeLessThan(AT_ONCE);
-      expect(await webhook(caller, endpointId)).toMatchObject({ state: 'disabled', disabledReason: how });
-      for (let i = 0; i < 10; i++) {
-        const sentAt = Date.now();
-        const arrived = await once(caller, (await sendTest(caller, otherId)).id, { status: 'success' });
-        expect(ms(arrived.deliveredAt) - sentAt).toBeLessThan(SECOND);
-      }
-    });
-    const rest = async () => (await counts(endpointId)).filter(({ status }) => status !== 'failed');
-    await eventually(rest, [{ status: 'cancelled', parked: false, attempts: 0, count: 7_000 }]);
-    expect(await jobsOf(endpointId)).toEqual([]);
-  });
+  test.for(['deleted', 'gone'])(
+    'that is %s delays no other endpoint, and all its deliveries are cancelled',
+    async how => {
+      const { caller, receiver, endpointId } = await open(({ path }) => ({ status: path === '/' ? 410 : 200 }));
+      const { id: otherId } = await createWebhook(caller, `${receiver.url}/other`);
+      // The statistics lack the waiting rows: a plan that was chosen by them took seconds.
+      await world.pool.query('analyze webhook_delivery');
+      const waiting = { count: 3_500, status: 'pending', at: new Date(Date.now() + HOUR) } as const;
+      await fill(caller, endpointId, waiting);
+      const parked = await fill(caller, endpointId, { ...waiting, isHeldBack: true });
+      // A statement that cancels all of them at once has to wait for the last but one. The last one is the endpoint's
+      // `lastDelivery`, and is cancelled at once.
+      await holding(parked.at(-2)?.id, async () => {
+        const startedAt = Date.now();
+        if (how === 'deleted') await deleteWebhook(caller, endpointId);
+        else await once(caller, (await sendTest(caller, endpointId)).id, { status: 'failed' });
+        expect(Date.now() - startedAt).toBeLessThan(AT_ONCE);
+        expect(await webhook(caller, endpointId)).toMatchObject({ state: 'disabled', disabledReason: how });
+        for (let i = 0; i < 10; i++) {
+          const sentAt = Date.now();
+          const arrived = await once(caller, (await sendTest(caller, otherId)).id, { status: 'success' });
+          expect(ms(arrived.deliveredAt) - sentAt).toBeLessThan(SECOND);
+        }
+      });
+      const rest = async () => (await counts(endpointId)).filter(({ status }) => status !== 'failed');
+      await eventually(rest, [{ status: 'cancelled', parked: false, attempts: 0, count: 7_000 }]);
+      expect(await jobsOf(endpointId)).toEqual([]);
+    },
+  );
 });

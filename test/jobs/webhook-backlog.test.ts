@@ -63,7 +63,7 @@ async function sendInOrder(caller: Caller, endpointId: string, count: number, ty
 }
 
 describe.concurrent('A delivery', () => {
-  test('under way twice after a redelivery, both broken off by a pause, is held back and arrives afterwards', async () => {
+  test('with two aborted attempts, because a pause interrupted it and its redelivery, is held back and arrives afterwards', async () => {
     const { caller, receiver, endpointId } = await open();
     receiver.hang();
     // Two of each are as many as an endpoint has under way.
@@ -90,7 +90,7 @@ describe.concurrent('A delivery', () => {
     expect(receiver.requests).toHaveLength(15);
   });
 
-  test('that was tried is not sent before its time by an endpoint that flaps, nor by a pause', async () => {
+  test('that was attempted is not sent early because its endpoint alternates between success and failure, or is paused', async () => {
     const REFUSED = 'tracking.pickup_point';
     const { caller, receiver, endpointId, pass } = await open(({ json }) => ({
       status: json.type === REFUSED ? 500 : 200,
@@ -151,61 +151,67 @@ describe.concurrent('A delivery', () => {
     for (const { id } of refused) await once(caller, id, { status: 'retrying', attemptCount: 3 });
   });
 
-  test.for(['before', 'after'])('given up and redriven, its endpoint paused %s, is held back', async when => {
-    const { caller, receiver, endpointId } = await open();
-    receiver.hang();
-    const given = await fill(caller, endpointId, { count: 30, status: 'failed', tries: 10 });
-    if (when === 'before') await pauseWebhook(caller, endpointId);
-    expect(await withBoss(world, boss => boss.redrive('webhooks.dead', { data: { endpointId } }))).toBe(30);
-    if (when === 'after') {
-      await receiver.waitFor(10);
-      await pauseWebhook(caller, endpointId);
-    }
-    await eventually(() => deliveries(caller, endpointId), Array(30).fill({ status: 'pending', isHeldBack: true }));
-    await eventually(() => jobsOf(endpointId), []);
-    expect(receiver.requests).toHaveLength(when === 'before' ? 0 : 10);
+  test.for(['before', 'after'])(
+    'that is redriven as a dead letter, and whose endpoint is paused %s, is held back',
+    async when => {
+      const { caller, receiver, endpointId } = await open();
+      receiver.hang();
+      const given = await fill(caller, endpointId, { count: 30, status: 'failed', tries: 10 });
+      if (when === 'before') await pauseWebhook(caller, endpointId);
+      expect(await withBoss(world, boss => boss.redrive('webhooks.dead', { data: { endpointId } }))).toBe(30);
+      if (when === 'after') {
+        await receiver.waitFor(10);
+        await pauseWebhook(caller, endpointId);
+      }
+      await eventually(() => deliveries(caller, endpointId), Array(30).fill({ status: 'pending', isHeldBack: true }));
+      await eventually(() => jobsOf(endpointId), []);
+      expect(receiver.requests).toHaveLength(when === 'before' ? 0 : 10);
 
-    receiver.clear();
-    receiver.answer({});
-    await resumeWebhook(caller, endpointId);
-    await eventually(() => deliveries(caller, endpointId), Array(30).fill({ status: 'success', isHeldBack: false }));
-    expect(receiver.requests.map(({ headers }) => headers['webhook-id']).toSorted()).toEqual(
-      given.map(({ eventId }) => eventId).toSorted(),
-    );
-  });
+      receiver.clear();
+      receiver.answer({});
+      await resumeWebhook(caller, endpointId);
+      await eventually(() => deliveries(caller, endpointId), Array(30).fill({ status: 'success', isHeldBack: false }));
+      expect(receiver.requests.map(({ headers }) => headers['webhook-id']).toSorted()).toEqual(
+        given.map(({ eventId }) => eventId).toSorted(),
+      );
+    },
+  );
 });
 
 describe.concurrent('An endpoint', () => {
-  test.for(['a new address', 'a replay'])('with 600 retries to come gets at once what follows %s', async what => {
-    const { caller, receiver, endpointId } = await open();
-    const retries = { count: 600, status: 'retrying', tries: 4, at: new Date(Date.now() + 2 * HOUR) } as const;
-    await fill(caller, endpointId, retries);
-    await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });
-    receiver.clear();
-    const startedAt = Date.now();
-    if (what === 'a new address') {
-      await moveTo(caller, endpointId, `${receiver.url}/new`);
-    } else {
-      await world.pool.query(
-        `insert into webhook_event (company_id, id, type, sequence, body)
+  test.for(['a new address', 'a replay'])(
+    'with 600 future retries receives at once the deliveries that follow %s',
+    async what => {
+      const { caller, receiver, endpointId } = await open();
+      const retries = { count: 600, status: 'retrying', tries: 4, at: new Date(Date.now() + 2 * HOUR) } as const;
+      await fill(caller, endpointId, retries);
+      await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });
+      receiver.clear();
+      const startedAt = Date.now();
+      if (what === 'a new address') {
+        await moveTo(caller, endpointId, `${receiver.url}/new`);
+      } else {
+        await world.pool.query(
+          `insert into webhook_event (company_id, id, type, sequence, body)
           values ($1, gen_random_uuid(), 'tracking.in_transit', 1, '{}')`,
-        [caller.companyId],
-      );
-      expect(await replay(caller, endpointId)).toBe(1);
-    }
-    const next = await sendTest(caller, endpointId);
-    const arrived = await once(caller, next.id, { status: 'success', isHeldBack: false });
-    expect(ms(arrived.deliveredAt) - startedAt).toBeLessThan(AT_ONCE);
-    expect(receiver.requests.map(({ path }) => path)).toEqual(what === 'a replay' ? ['/', '/'] : ['/new']);
-    await eventually(() => webhook(caller, endpointId), { state: 'active' });
-    expect(Date.now() - startedAt).toBeLessThan(2 * AT_ONCE);
-    expect((await counts(endpointId)).filter(({ status }) => status !== 'success')).toEqual([
-      { status: 'retrying', parked: false, attempts: 4, count: 600 },
-    ]);
-    expect(await jobsOf(endpointId)).toHaveLength(600);
-  });
+          [caller.companyId],
+        );
+        expect(await replay(caller, endpointId)).toBe(1);
+      }
+      const next = await sendTest(caller, endpointId);
+      const arrived = await once(caller, next.id, { status: 'success', isHeldBack: false });
+      expect(ms(arrived.deliveredAt) - startedAt).toBeLessThan(AT_ONCE);
+      expect(receiver.requests.map(({ path }) => path)).toEqual(what === 'a replay' ? ['/', '/'] : ['/new']);
+      await eventually(() => webhook(caller, endpointId), { state: 'active' });
+      expect(Date.now() - startedAt).toBeLessThan(2 * AT_ONCE);
+      expect((await counts(endpointId)).filter(({ status }) => status !== 'success')).toEqual([
+        { status: 'retrying', parked: false, attempts: 4, count: 600 },
+      ]);
+      expect(await jobsOf(endpointId)).toHaveLength(600);
+    },
+  );
 
-  test('that is disabled, the only one of its company, can be sent later what it missed; a deleted one cannot', async () => {
+  test('that is disabled and the only one of its company can receive missed events later, but a deleted one cannot', async () => {
     const { caller, receiver, endpointId } = await open({ status: 410 });
     const brt = await connectCarrier(caller);
     await feedShipments(caller, brt, { trackingNumber: 'm1' }, { trackingNumber: 'm2' });
@@ -243,7 +249,7 @@ describe.concurrent('An endpoint', () => {
     expect(await events()).toBe(3);
   });
 
-  test('is not delayed by six others of its origin that hang', async () => {
+  test('is not delayed by six other endpoints of its origin that hang', async () => {
     const { caller, receiver, endpointId } = await open();
     const gate = Promise.withResolvers<object>();
     receiver.answer(({ path }) => (path === '/' ? {} : gate.promise));
@@ -270,7 +276,7 @@ describe.concurrent('An endpoint', () => {
   });
 });
 
-test('Deliveries held back for an endpoint while it was deleted are cancelled by the sweep', async () => {
+test('Deliveries that were held back while their endpoint was deleted are cancelled by the sweep', async () => {
   const { caller, endpointId } = await open();
   await deleteWebhook(caller, endpointId);
   const [late] = await fill(caller, endpointId, { count: 1, status: 'pending', isHeldBack: true });

@@ -1,4 +1,4 @@
-import { deliveries as deliveriesQueue } from '../../src/domain/exchange/webhooks/webhooks.jobs.ts';
+import { deliveries as deliveriesQueue } from '../../src/domain/exchange/webhooks/webhooks.queues.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import type { Caller, World } from '../support/world.ts';
 

@@ -9,7 +9,7 @@ import { deliveries, eventually, webhook } from './webhooks.ts';
 const given = useWebhookReceivers();
 const { world, receive, open, timesOf } = given;
 
-test('A replay of more than stands in the queue at a time goes out in order of age, none lost, none twice', async () => {
+test('A replay of more deliveries than the queue takes at a time is sent in order of age, none lost and none twice', async () => {
   const caller = await world.company();
   const receiver = await receive();
   const { id } = await open(caller, receiver.url);
@@ -32,8 +32,8 @@ test('A replay of more than stands in the queue at a time goes out in order of a
   expectInOrder(receiver.requests.map(({ json }) => json.age));
 });
 
-describe('An endpoint with much waiting', () => {
-  test.each([0, 50])('that answers after %i ms leaves deliveries of others under a second', async delay => {
+describe('An endpoint with many waiting deliveries', () => {
+  test.each([0, 50])('that responds after %i ms leaves the deliveries of others under a second', async delay => {
     const caller = await world.company();
     const receiver = await receive({ delay });
     const { id } = await open(caller, receiver.url);
@@ -43,7 +43,7 @@ describe('An endpoint with much waiting', () => {
     expect(receiver.connections.total).toBeLessThanOrEqual(10);
   });
 
-  test('that responds in step does not delay retries of others', async () => {
+  test('whose requests all end together does not delay retries of others', async () => {
     const caller = await world.company();
     // All of its ten end together, and there is room for it whenever a worker looks.
     const inStep = () => ({ delay: 100 - (Date.now() % 100) });
@@ -65,7 +65,7 @@ describe('An endpoint with much waiting', () => {
     expect(Math.max(...late)).toBeLessThan(2_000);
   });
 
-  test('of a failed delivery that is redriven: unchanged', async () => {
+  test('that were redriven as dead letters leaves the deliveries of others under a second', async () => {
     const caller = await world.company();
     const receiver = await receive();
     receiver.hang();
@@ -82,7 +82,7 @@ describe('Several processes', () => {
   const split = useWorld({ ...REACHABLE, ROLE: 'api' });
   const start = useWebhookProcesses();
 
-  test('two workers share the work: all arrives, and nothing twice', async () => {
+  test('share the work of two workers, so that every delivery arrives once', async () => {
     const receiver = await receive({ delay: 20 });
     const workers = [await start(split, 'worker'), await start(split, 'worker')];
     const filled: (readonly [Caller, string])[] = [];

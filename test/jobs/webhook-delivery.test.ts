@@ -17,7 +17,7 @@ describe('An endpoint that fails five times in a row', () => {
     return sent;
   }
 
-  test('is tried with one at a time; when it lives again all goes out in order of age, none lost, none twice', async () => {
+  test('is tried with one delivery at a time, and once it recovers all are sent in order of age, none lost and none twice', async () => {
     const caller = await world.company();
     const receiver = await receive({ status: 500 });
     const { id } = await open(caller, receiver.url);
@@ -54,7 +54,7 @@ describe('An endpoint that fails five times in a row', () => {
     await once(caller, next?.id ?? '', { status: 'success', isHeldBack: false });
   });
 
-  test('in which one success lies between is none', async () => {
+  test('is one whose failures have no success between them', async () => {
     const caller = await world.company();
     const receiver = await receive((_, n) => ({ status: n === 5 ? 200 : 500 }));
     const { id } = await open(caller, receiver.url);
@@ -65,8 +65,8 @@ describe('An endpoint that fails five times in a row', () => {
   });
 });
 
-describe('An endpoint with much waiting', () => {
-  test('that hangs leaves them so, and is sent no more than ten at a time', async () => {
+describe('An endpoint with many waiting deliveries', () => {
+  test('that hangs does not delay others, and receives at most ten requests at a time', async () => {
     const caller = await world.company();
     const receiver = await receive();
     receiver.hang();
@@ -78,7 +78,7 @@ describe('An endpoint with much waiting', () => {
   });
 });
 
-describe('Several processes', () => {
+describe('A process', () => {
   const split = useWorld({ ...REACHABLE, ROLE: 'api' });
   const start = useWebhookProcesses();
   let caller: Caller;
@@ -86,7 +86,7 @@ describe('Several processes', () => {
   beforeAll(async () => {
     caller = await split.company();
   });
-  test('one deletes, another breaks off what it sends', async () => {
+  test('aborts its requests to an endpoint that another process deletes', async () => {
     await start(split, 'worker');
     const { url } = await start(split, 'api');
     const receiver = await receive();
@@ -96,7 +96,7 @@ describe('Several processes', () => {
     await expectNoJobs(split.pool, id);
   });
 
-  test('one pauses, another breaks off what it sends', async () => {
+  test('aborts its requests to an endpoint that another process pauses', async () => {
     await start(split, 'worker');
     const receiver = await receive();
     const { sent } = await stopWhileHanging(caller, caller, receiver, 'pause');

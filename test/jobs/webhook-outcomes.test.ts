@@ -121,7 +121,7 @@ describe('The outcome of an attempt', () => {
       async () => (await http({})).replace('http:', 'https:'),
       { outcome: 'tls_failed', ...NONE },
     ],
-  ])('%s', async ([, start, expected]) => {
+  ])('is recorded for %s', async ([, start, expected]) => {
     const caller = await world.company();
     const { id } = await open(caller, await start());
     const sent = await sendTest(caller, id);
@@ -140,20 +140,23 @@ describe('The outcome of an attempt', () => {
     expect(tried.attempts[0]?.durationMs).toBeLessThan(5_000);
   });
 
-  test.each([301, 302, 303, 307, 308])('%i: a failure, never followed', async status => {
-    const caller = await world.company();
-    const elsewhere = await receive();
-    const receiver = await receive({ status, headers: { location: `${elsewhere.url}/` } });
-    const { id } = await open(caller, receiver.url);
-    const sent = await sendTest(caller, id);
-    const tried = await once(caller, sent.id, { status: 'retrying', attemptCount: 1 });
-    expect(tried.attempts).toMatchObject([{ outcome: 'rejected', responseStatus: status }]);
-    expect([receiver.requests.length, elsewhere.connections.total]).toEqual([1, 0]);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    'with status %i is a failure, and the redirect is never followed',
+    async status => {
+      const caller = await world.company();
+      const elsewhere = await receive();
+      const receiver = await receive({ status, headers: { location: `${elsewhere.url}/` } });
+      const { id } = await open(caller, receiver.url);
+      const sent = await sendTest(caller, id);
+      const tried = await once(caller, sent.id, { status: 'retrying', attemptCount: 1 });
+      expect(tried.attempts).toMatchObject([{ outcome: 'rejected', responseStatus: status }]);
+      expect([receiver.requests.length, elsewhere.connections.total]).toEqual([1, 0]);
+    },
+  );
 });
 
 describe('A receiver that hangs', () => {
-  test('loses its connection when its endpoint is deleted, and nothing follows', async () => {
+  test('loses its connection when its endpoint is deleted, and receives nothing more', async () => {
     const caller = await world.company();
     const receiver = await receive();
     const { id, sent } = await stopWhileHanging(caller, caller, receiver, 'delete');
@@ -169,7 +172,7 @@ describe('A receiver that hangs', () => {
     expect(receiver.requests.map(({ path }) => path)).toEqual(['/', '/', '/marker']);
   });
 
-  test('loses it when its endpoint is paused, and gets all of it again when that is resumed', async () => {
+  test('loses its connection when its endpoint is paused, and receives all deliveries again once it is resumed', async () => {
     const caller = await world.company();
     const receiver = await receive();
     const { id, sent } = await stopWhileHanging(caller, caller, receiver, 'pause');
@@ -192,7 +195,7 @@ describe('A receiver that hangs', () => {
     expect(receiver.requests).toHaveLength(6);
   });
 
-  test('has what it accepted counted, though it never comes to an end and its endpoint is paused', async () => {
+  test('has a delivery that it accepted counted, even if its response never ends and its endpoint is paused', async () => {
     const caller = await world.company();
     let dripped = 0;
     async function* drip() {

@@ -38,8 +38,8 @@ function signers(request: Received, ...secrets: string[]): boolean[] {
   return mine ?? [];
 }
 
-describe('A request', () => {
-  test('is signed as published libraries verify it: with both secrets after a rotation, a day later with the new one', async () => {
+describe('A webhook request', () => {
+  test('has a signature that published libraries verify, with both secrets after a rotation and with only the new one a day later', async () => {
     const caller = await world.company();
     const receiver = await receive();
     const { id, secret: first } = await open(caller, receiver.url);
@@ -61,7 +61,7 @@ describe('A request', () => {
     expect(await signedBy(first, second, third)).toEqual([false, false, true]);
   });
 
-  test('has the id of its event on every attempt, and a time and a signature of its own', async () => {
+  test('has the id of its event on every attempt, with a new timestamp and signature', async () => {
     const caller = await world.company();
     const receiver = await receive((_, n) => ({ status: n < 3 ? 500 : 204 }));
     const { id, secret } = await open(caller, `${receiver.url}/hooks/%C3%A8?key=a%20b&c`);
@@ -140,7 +140,7 @@ describe('A transaction', () => {
     return rows[0];
   }
 
-  test('that fails at its very end leaves no event, delivery or job; one that is committed leaves all', async () => {
+  test('that fails at commit leaves no event, delivery or job, and one that is committed leaves all of them', async () => {
     const caller = await world.company();
     const brt = await connectCarrier(caller);
     const receiver = await receive();

@@ -9,7 +9,7 @@ const world = useWorld(REACHABLE);
 const { open } = useEndpoints(world);
 
 describe.concurrent('A delivery', () => {
-  test('keeps these times while its endpoint is taken for dead, and burns none of its attempts', async () => {
+  test('keeps its schedule while its endpoint backs off, and uses up no attempts', async () => {
     const { caller, endpointId, pass } = await open({ status: 500 });
     const { id } = await sendTest(caller, endpointId);
     for (const [i, stated] of SCHEDULE.entries()) {

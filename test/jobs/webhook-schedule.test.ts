@@ -30,7 +30,7 @@ const { open } = useEndpoints(world);
 const LATE = 2 * SECOND;
 
 describe.concurrent('A delivery', () => {
-  test('is tried ten times at the stated times, then fails and becomes a dead letter; a redrive starts it again', async () => {
+  test('is tried ten times at the stated times, and becomes a dead letter, which a redrive starts again', async () => {
     // All other deliveries succeed, or the endpoint would be taken for dead.
     const { caller, receiver, endpointId, pass } = await open(({ json }) => ({
       status: json.type === 'tracking.delivered' ? 500 : 200,
@@ -78,7 +78,7 @@ describe.concurrent('A delivery', () => {
     ['fewer than it waits anyway', 429, () => '1', FIRST],
     ['a date', 503, () => new Date(Date.now() + 600 * SECOND).toUTCString(), [598 * SECOND, 601 * SECOND]],
     ['more than a day', 404, () => '864000', [DAY - SECOND, DAY + SECOND]],
-  ])('put off by Retry-After: %s', async ([, status, header, [from, to]]) => {
+  ])('is postponed by Retry-After: %s', async ([, status, header, [from, to]]) => {
     const { caller, endpointId } = await open(() => ({ status, headers: { 'retry-after': header() } }));
     const { id } = await sendTest(caller, endpointId);
     const tried = await once(caller, id, { attemptCount: 1, status: 'retrying' });
@@ -93,7 +93,7 @@ describe.concurrent('A delivery', () => {
 });
 
 describe.concurrent('An endpoint', () => {
-  test('that returns 410 is disabled, and gets nothing more', async () => {
+  test('that returns 410 is disabled, and receives nothing more', async () => {
     const { caller, receiver, endpointId: id, pass } = await open();
     const { id: otherId } = await createWebhook(caller, `${receiver.url}/other`, ['tracking.delivered']);
     receiver.answer(({ path, json }) => {
@@ -134,7 +134,7 @@ describe.concurrent('An endpoint', () => {
     await once(caller, (await sendTest(caller, id)).id, { status: 'success' });
   });
 
-  test('that has only failed for five days is disabled, and what waits is cancelled', async () => {
+  test('that has only failed for five days is disabled, and its waiting deliveries are cancelled', async () => {
     const { caller, endpointId: id, pass } = await open({ status: 503 });
     const first = await sendTest(caller, id);
     await once(caller, first.id, { attemptCount: 1 });
@@ -153,7 +153,7 @@ describe.concurrent('An endpoint', () => {
     }
   });
 
-  test('that is taken for dead is disabled all the same', async () => {
+  test('that backs off is disabled after five days too', async () => {
     const { caller, endpointId: id, pass } = await open({ status: 503 });
     const sent = await Promise.all(Array.from({ length: 7 }, () => sendTest(caller, id)));
     await eventually(() => webhook(caller, id), { state: 'backing_off' });
@@ -163,7 +163,7 @@ describe.concurrent('An endpoint', () => {
     for (const one of sent) await once(caller, one.id, { status: 'cancelled', isHeldBack: false });
   });
 
-  test('that succeeded once in between is not', async () => {
+  test('that succeeded once in five days is not disabled', async () => {
     const how: Answering = ({ json }) => ({ status: json.type === 'tracking.delivered' ? 200 : 503 });
     const { caller, endpointId: id, pass } = await open(how);
     const first = await sendTest(caller, id);
@@ -179,7 +179,7 @@ describe.concurrent('An endpoint', () => {
     expect(Date.now() - ms(failingSince)).toBeLessThan(MINUTE);
   });
 
-  test('that is dead is tried again by the sweep where its next look was lost', async () => {
+  test('that backs off is tried again by the sweep if its next probe was lost', async () => {
     const { caller, receiver, endpointId: id, pass } = await open({ status: 500 });
     const sent = await Promise.all(Array.from({ length: 7 }, () => sendTest(caller, id)));
     await eventually(() => webhook(caller, id), { state: 'backing_off' });
@@ -194,7 +194,7 @@ describe.concurrent('An endpoint', () => {
 
 const tomorrow = () => new Date(Date.now() + DAY).toISOString();
 
-describe.concurrent('The clock', () => {
+describe.concurrent('A scheduled job', () => {
   const CASES: readonly [what: string, status: string | null, expected: () => string | null, delays: number][] = [
     ['without news', null, tomorrow, 1],
     ['shipped', 'shipped', tomorrow, 1],
@@ -237,7 +237,7 @@ describe.concurrent('The clock', () => {
     expect(told('without news')).toMatchObject([{ sequence: 1, data: { statusCode: 'created', event: null } }]);
   });
 
-  test('deletes attempts and events after thirty days, except unfinished deliveries', async () => {
+  test('deletes attempts and events of finished deliveries after thirty days', async () => {
     const { caller, receiver, endpointId, pass } = await open();
     const { id: heldId } = await createWebhook(caller, `${receiver.url}/held`);
     receiver.answer(({ path }) => ({ status: path === '/held' ? 500 : 200 }));
@@ -264,7 +264,7 @@ describe.concurrent('The clock', () => {
     expect(arrived.attempts).toMatchObject([{ number: 2, outcome: 'delivered' }]);
   });
 
-  test('deletes secrets a day after they were rotated out', async () => {
+  test('deletes secrets a day after their rotation', async () => {
     const { caller, endpointId, pass } = await open();
     const secrets = async () => {
       const statement = 'select count(*)::integer as count from webhook_secret where endpoint_id = $1';
@@ -282,7 +282,7 @@ describe.concurrent('The clock', () => {
   });
 });
 
-test('The delays of a company are announced although nothing can be recorded for another company', async () => {
+test('The delays of a company are announced even if nothing can be recorded for another company', async () => {
   const [one, other] = [await open({}, ['tracking.delay']), await open({}, ['tracking.delay'])];
   const brtOf = new Map([
     [one, await connectCarrier(one.caller)],

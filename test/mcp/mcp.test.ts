@@ -57,8 +57,8 @@ const ANYTHING: Readonly<Record<string, Record<string, unknown>>> = {
   save_quote: { input: { carrierConnectionId: '1', quote: { shipment: { orderId: 1 } } } },
 };
 
-describe('Keys', () => {
-  test('a request without a key, or with an unknown one, is rejected as in REST', async () => {
+describe('The MCP endpoint', () => {
+  test('rejects a request without a key, or with an unknown key, as REST does', async () => {
     const url = `${world.app.url}/mcp`;
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const without = await fetch(url, { method: 'POST', headers, body: JSON.stringify(INITIALIZE) });
@@ -67,7 +67,7 @@ describe('Keys', () => {
     await expect(assistantOf(world.app.url, { apiKey: 'sk_live_unknown' })).rejects.toThrow('invalid_api_key');
   });
 
-  test('a key lists the tools of its scopes, and calls no others', async () => {
+  test('lists the tools that the scopes of a key allow, and calls no others', async () => {
     const scopes: readonly Scope[] = ['shipments:tracking', 'addresses:check'];
     const assistant = await assistantOf(world.app.url, await world.company(scopes));
     const { tools } = await assistant.client.listTools();
@@ -82,7 +82,7 @@ describe('Keys', () => {
     }
   });
 
-  test.each(TOOLS)('the graph requires no other scope than the row of $name', async ({ name, scope }) => {
+  test.each(TOOLS)('requires no other scope for $name than its row states', async ({ name, scope }) => {
     const assistant = await assistantOf(world.app.url, await world.company([scope]));
     const { tools } = await assistant.client.listTools();
     const { required = [] } = tools.find(tool => tool.name === name)?.inputSchema ?? {};
@@ -94,7 +94,7 @@ describe('Keys', () => {
 });
 
 describe('The origin of a web page', () => {
-  test('must be the service or one of CORS_ORIGINS; a client that is not a browser sends none', async () => {
+  test('must be the service or one of CORS_ORIGINS, and is absent from clients that are not browsers', async () => {
     const caller = await world.company();
     const statusFrom = async (origin?: string) =>
       (await post(caller, INITIALIZE, origin === undefined ? {} : { origin })).status;
@@ -111,7 +111,7 @@ describe('The origin of a web page', () => {
   });
 });
 
-test('data of another company do not exist', async () => {
+test('The data of another company do not exist for an assistant', async () => {
   const owner = await world.company();
   const connection = await connectCarrier(owner);
   await createWarehouse(owner);
@@ -134,8 +134,8 @@ test('data of another company do not exist', async () => {
   expect(changed).toMatchObject({ shipments: { nodes: [], totalCount: 0 } });
 });
 
-describe('Wrong input', () => {
-  test('is a result with the errors of the operation, each with its place', async () => {
+describe('For wrong input, the MCP endpoint', () => {
+  test('returns a result with the errors of the operation, each with its pointer', async () => {
     const assistant = await assistantOf(world.app.url, await world.company());
     const parcel = { weight: 'heavy', length: 1, width: 1, height: 1 };
     const input = { shipment: { parcels: { warehouseId: 'x', parcels: [parcel] } } };
@@ -151,7 +151,7 @@ describe('Wrong input', () => {
     });
   });
 
-  test('an argument that a tool does not have is rejected, and not ignored', async () => {
+  test('rejects an argument that the tool does not have, instead of ignoring it', async () => {
     const assistant = await assistantOf(world.app.url, await world.company());
     expect(await assistant.problem('list_late_shipments', { carrier: 'BRT' })).toMatchObject({
       code: 'validation_failed',
@@ -161,7 +161,7 @@ describe('Wrong input', () => {
     });
   });
 
-  test('an unknown tool is an error of the protocol', async () => {
+  test('returns a protocol error for an unknown tool', async () => {
     const assistant = await assistantOf(world.app.url, await world.company());
     await expect(assistant.client.callTool({ name: 'cancel_shipment' })).rejects.toMatchObject({
       code: ErrorCode.InvalidParams,
@@ -170,7 +170,7 @@ describe('Wrong input', () => {
   });
 
   test.each([['x'], [[]], [null]])(
-    'arguments that are %j are wrong parameters, by the code of JSON-RPC',
+    'returns the JSON-RPC code for invalid parameters if the arguments are %j',
     async given => {
       const message = { ...call('list_carriers', {}), params: { name: 'list_carriers', arguments: given } };
       const response = await post(await world.company(), message);
@@ -181,16 +181,19 @@ describe('Wrong input', () => {
     },
   );
 
-  test.each([5, 'page2'])('a list of tools has no page %j, by the code of wrong parameters', async cursor => {
-    const message = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: { cursor } };
-    const response = await post(await world.company(), message);
-    expect([response.status, await response.json()]).toMatchObject([
-      200,
-      { id: 7, error: { code: ErrorCode.InvalidParams } },
-    ]);
-  });
+  test.each([5, 'page2'])(
+    'returns the JSON-RPC code for invalid parameters for the page %j of the list of tools',
+    async cursor => {
+      const message = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: { cursor } };
+      const response = await post(await world.company(), message);
+      expect([response.status, await response.json()]).toMatchObject([
+        200,
+        { id: 7, error: { code: ErrorCode.InvalidParams } },
+      ]);
+    },
+  );
 
-  test('a body that is not one message is rejected', async () => {
+  test('rejects a body that is not one message', async () => {
     const caller = await world.company();
     const wrong = [[INITIALIZE, call('list_carriers', {})], { hello: true }, { ...INITIALIZE, params: 'x' }, 'text'];
     for (const body of wrong) {
@@ -211,13 +214,13 @@ describe('Wrong input', () => {
   });
 });
 
-describe('Limits', () => {
+describe('A call of a tool', () => {
   async function limited(rates: { reads?: number; quotes?: number; writes?: number }): Promise<Pick<Caller, 'apiKey'>> {
     const { companyId } = await world.administration.createCompany('Limited');
     return world.administration.createKey({ companyId, label: 'Test', scopes: ['all'], rates });
   }
 
-  test('a call counts in the class of its operation, and the response has the rates', async () => {
+  test('counts in the rate class of its operation, and its response has the rates', async () => {
     const { apiKey } = await limited({ reads: 50, quotes: 40, writes: 30 });
     const policyOf = async (name: string, given: object) =>
       (await post({ apiKey }, call(name, given))).headers.get('ratelimit-policy');
@@ -226,7 +229,7 @@ describe('Limits', () => {
     expect(await policyOf('save_quote', ANYTHING.save_quote ?? {})).toContain('"writes";q=30');
   });
 
-  test('beyond a rate a call is a result that says when to call again', async () => {
+  test('beyond a rate returns a result that says when to call again', async () => {
     const assistant = await assistantOf(world.app.url, await limited({ quotes: 1 }));
     const given = ANYTHING.quote_shipment;
     // A third call may be in the next minute, and two of three are not.
@@ -242,7 +245,7 @@ describe('Limits', () => {
     });
   });
 
-  test('a page that is too long is rejected with the bound', async () => {
+  test('is rejected for a page that is too long, with the maximum in the error', async () => {
     const assistant = await assistantOf(world.app.url, await world.company());
     expect(await assistant.problem('list_late_shipments', { first: 251 })).toMatchObject({
       code: 'validation_failed',
@@ -251,8 +254,8 @@ describe('Limits', () => {
   });
 });
 
-describe('HTTP', () => {
-  test('a client that accepts anything, or JSON alone, gets JSON', async () => {
+describe('Over HTTP', () => {
+  test('a client that accepts any type, or JSON alone, receives JSON', async () => {
     const caller = await world.company();
     for (const accept of ['*/*', 'application/json', 'application/*']) {
       const response = await post(caller, call('list_carriers', {}), { accept });
@@ -270,8 +273,8 @@ describe('HTTP', () => {
   });
 });
 
-describe('Processes', () => {
-  test('a message needs no earlier one, so that any process takes it', async () => {
+describe('The MCP service', () => {
+  test('keeps no session, so that any process can handle a message', async () => {
     const caller = await world.company();
     const response = await post(caller, call('list_carriers', {}));
     expect(response.headers.get('mcp-session-id')).toBeNull();
@@ -286,7 +289,7 @@ describe('Processes', () => {
     expect(assistant.client.getInstructions()).toContain('Nothing here prints a label');
   });
 
-  test('nothing is sent without a request: GET and DELETE are not allowed', async () => {
+  test('sends nothing without a request, and rejects GET and DELETE', async () => {
     const { apiKey } = await world.company();
     for (const method of ['GET', 'DELETE']) {
       const headers = { 'x-api-key': apiKey, accept: 'text/event-stream' };
@@ -295,7 +298,7 @@ describe('Processes', () => {
     }
   });
 
-  test('the log has each request, and why a call failed', async () => {
+  test('logs each request, and why a call failed', async () => {
     const { apiKey, apiKeyId } = await world.company();
     const assistant = await assistantOf(logged.app.url, { apiKey });
     const { requestId } = await assistant.problem('track_by_number', { trackingNumber: 'NEVER' });
@@ -311,7 +314,7 @@ describe('Processes', () => {
       });
   });
 
-  test('requests are counted under their route', async () => {
+  test('counts requests under their route', async () => {
     const assistant = await assistantOf(world.app.url, await world.company());
     const series = 'shipping_http_request_duration_seconds_count{route="/mcp",method="POST",status="200"}';
     const before = await figure(world.app.metrics, series);

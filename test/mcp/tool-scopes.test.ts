@@ -60,7 +60,7 @@ beforeAll(async () => {
   };
 });
 
-test.each(TOOLS)('$name shows what there is to a key with exactly its scope', async ({ name, scope }) => {
+test.each(TOOLS)('The tool $name returns data to a key that has exactly its scope', async ({ name, scope }) => {
   const key = await invoices.world.key(owner.companyId, [scope]);
   const data = await (await assistantOf(invoices.world.app.url, key)).ask(name, given[name] ?? {});
   const [value] = Object.values(data);

@@ -26,13 +26,13 @@ async function shop(...tariffs: (object | null)[]) {
   return { ...merchant, assistant: await assistantOf(world.app.url, merchant.caller) };
 }
 
-describe('An assistant lists tools', () => {
+describe('The list of tools', () => {
   let assistant: Assistant;
   beforeAll(async () => {
     assistant = await assistantOf(world.app.url, await world.company());
   });
 
-  test('each with what it is for, and whether it only reads', async () => {
+  test('states what each tool is for, and whether it only reads', async () => {
     const { tools } = await assistant.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
     for (const { description, inputSchema, annotations } of tools) {
@@ -44,7 +44,7 @@ describe('An assistant lists tools', () => {
     expect(writing).toEqual(['simulate_tariffs', 'save_quote']);
   });
 
-  test('whose arguments are the variables of their operations, written out and described', async () => {
+  test('describes the arguments of each tool as the variables of its operation, without references', async () => {
     const { tools } = await assistant.client.listTools();
     const schemaOf = (name: string) => tools.find(tool => tool.name === name)?.inputSchema;
     expect(schemaOf('track_by_number')).toEqual({
@@ -94,15 +94,15 @@ describe('An assistant lists tools', () => {
   });
 });
 
-test('a variable within a required input is described as the field that takes it', () => {
+test('A variable within a required input is described as the field that takes it', () => {
   const document = parse('mutation ($id: ID!) { refreshTracking(input: { shipmentId: $id }) { shipment { id } } }');
   expect(argumentSchema(schema, document).properties).toEqual({
     id: { type: 'string', description: expect.stringContaining('The shipment') },
   });
 });
 
-describe('Prices', () => {
-  test('list_carriers has the connections of the company', async () => {
+describe('For prices', () => {
+  test('list_carriers returns the connections of the company', async () => {
     const { assistant } = await shop(SICILY);
     const { carrierConnections } = await assistant.ask('list_carriers');
     expect(carrierConnections).toMatchObject({
@@ -110,7 +110,7 @@ describe('Prices', () => {
     });
   });
 
-  test('quote_shipment has the price of the tariff, or why no carrier applies', async () => {
+  test('quote_shipment returns the price of the tariff, or why no carrier applies', async () => {
     const { assistant, body } = await shop(SICILY);
     const { quoteShipment } = await assistant.ask('quote_shipment', {
       input: quoteOf(body({ codAmount: 100, insuranceAmount: 200 })),
@@ -122,7 +122,7 @@ describe('Prices', () => {
     expect(none).toMatchObject({ warning: true, details: [{ carrierName: 'BRT', message: expect.any(String) }] });
   });
 
-  test('explain_price has the zone, the band and each line with its calculation', async () => {
+  test('explain_price returns the zone, the band and each line with its calculation', async () => {
     const { assistant, body } = await shop(SICILY);
     const { quoteShipment } = await assistant.ask('explain_price', { input: quoteOf(body()) });
     expect(quoteShipment).toMatchObject({
@@ -175,8 +175,8 @@ describe('Prices', () => {
   });
 });
 
-describe('Shipments', () => {
-  test('track_by_number and track_by_order_number have where a shipment is', async () => {
+describe('For shipments', () => {
+  test('track_by_number and track_by_order_number return where a shipment is', async () => {
     const { assistant, caller, ids } = await shop(null);
     await feedOrders(caller, { orderNumber: 'O1', marketplaceOrderNumber: 'M1' });
     await feedShipments(caller, ids[0] ?? 0, { trackingNumber: 'T1', orderNumber: 'O1' });
@@ -193,7 +193,7 @@ describe('Shipments', () => {
     expect(trackingByOrderNumber).toMatchObject({ nodes: [wanted] });
   });
 
-  test('list_late_shipments has those past their date, of the carriers that are asked for', async () => {
+  test('list_late_shipments returns the shipments past their date, of the requested carriers', async () => {
     const { assistant, caller, ids } = await shop(null);
     const expectedDeliveryAt = '2026-01-05T09:00:00Z';
     await feedShipments(
@@ -208,7 +208,7 @@ describe('Shipments', () => {
     expect(none).toMatchObject({ nodes: [], totalCount: 0 });
   });
 
-  test('list_changed_shipments has those that changed since a time, page by page', async () => {
+  test('list_changed_shipments returns the shipments that changed since a time, page by page', async () => {
     const { assistant, caller, ids } = await shop(null);
     await feedShipments(caller, ids[0] ?? 0, { trackingNumber: 'C1' }, { trackingNumber: 'C2' });
     type Page = { shipments: { nodes: { trackingNumber: string }[]; pageInfo: { endCursor: string } } };
@@ -222,7 +222,7 @@ describe('Shipments', () => {
   });
 });
 
-test('check_address has the verdict of the carrier', async () => {
+test("The tool check_address returns the carrier's verdict", async () => {
   const assistant = await assistantOf(addresses.world.app.url, addresses.caller);
   const { checkAddress } = await assistant.ask('check_address', {
     input: {
@@ -233,7 +233,7 @@ test('check_address has the verdict of the carrier', async () => {
   expect(checkAddress).toMatchObject({ code: 'ADDRESS_VALID', carrierName: 'DHL Express' });
 });
 
-test('list_invoices and list_invoice_findings have what a carrier billed too much', async () => {
+test('The tools list_invoices and list_invoice_findings return the amounts that a carrier overbilled', async () => {
   const { caller, connectionId, made } = await invoices.shipped(60);
   const { csv } = invoiceOf(made, 3);
   const { id } = await imported(caller, { carrierConnectionId: connectionId, number: '7', date: '2026-11-30', csv });

@@ -58,26 +58,26 @@ async function deleteSlowly(
   return { ...(await inBatches(tenant, work, { signal })), committed };
 }
 
-test('batches meet every row of their company, and none of another', async () => {
+test('Batches process every row of their company, and none of another', async () => {
   const [mine, other] = [await companyWith(730), await companyWith(3)];
   expect(await deleteSlowly(mine.tenant, 0)).toMatchObject({ rows: 730, isComplete: true });
   expect([await mine.left(), await other.left()]).toEqual([0, 3]);
 });
 
-test('a batch that takes longer than 90 ms is undone, and done again with fewer rows', async () => {
+test('A batch that takes longer than 90 ms is undone, and repeated with fewer rows', async () => {
   const { tenant, left } = await companyWith(60);
   const { rows, committed } = await deleteSlowly(tenant, 5);
   expect([rows, await left()]).toEqual([60, 0]);
   expect(Math.max(...committed)).toBeLessThanOrEqual(18);
 });
 
-test('a row that takes longer by itself is removed all the same', async () => {
+test('A row that takes longer by itself is removed all the same', async () => {
   const { tenant, left } = await companyWith(2);
   expect(await deleteSlowly(tenant, 150)).toMatchObject({ rows: 2, isComplete: true });
   expect(await left()).toBe(0);
 });
 
-test('work that is stopped has committed what it did, and another run does the rest', async () => {
+test('Work that is stopped has committed its finished batches, and another run does the rest', async () => {
   const { tenant, left } = await companyWith(500);
   const stop = new AbortController();
   const first = await deleteSlowly(tenant, 0, () => stop.abort(), stop.signal);
@@ -87,7 +87,7 @@ test('work that is stopped has committed what it did, and another run does the r
   expect((await deleteSlowly(tenant, 0)).rows).toBe(500 - first.rows);
 });
 
-test('batches wait for a row that another transaction holds, and continue once it is released', async () => {
+test('Batches wait for a row that another transaction holds, and continue once it is released', async () => {
   const { tenant, left } = await companyWith(20);
   await withClient(world.ownerUrl, async client => {
     await client.query('begin');
@@ -103,7 +103,7 @@ test('batches wait for a row that another transaction holds, and continue once i
   expect(await left()).toBe(0);
 });
 
-test('batches of all companies meet the rows of each', async () => {
+test('Batches of all companies process the rows of each', async () => {
   const companies = [await companyWith(150, 'old'), await companyWith(120, 'old')];
   const { rows } = await inBatchesOfAll(world.app.database, async (run, atMost) => {
     const [row] = await run<{ count: number }>(RENAME, [atMost]);

@@ -21,7 +21,7 @@ function entering() {
 }
 
 describe('A company', () => {
-  test('has so many places at once, and the next go in as others leave, in their order', async () => {
+  test('has a limited number of places at once, and the next requests get in as others leave, in their order', async () => {
     const [places, { entered, enter }] = [placesOf(2), entering()];
     for (const name of ['1', '2', '3', '4']) enter(places, name);
     expect(entered).toEqual(['1', '2']);
@@ -43,7 +43,7 @@ describe('A company', () => {
     await waiting;
   });
 
-  test('has all of its places for what needs more than there are, and nothing passes it by', async () => {
+  test('has all of its places for a request that needs more than there are, and nothing passes it by', async () => {
     const [places, { entered, enter }] = [placesOf(3), entering()];
     enter(places, 'small');
     enter(places, 'large', 9);
@@ -86,7 +86,7 @@ describe('A company', () => {
     expect(places.enter(A)).toBeUndefined();
   });
 
-  test('gets an error for what waits too long, or behind too many', async () => {
+  test('gets an error for a request that waits too long, or behind too many others', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const places = placesOf(1, 1);
@@ -141,7 +141,7 @@ describe('All companies together', () => {
       },
     });
 
-  test('have no more than the total, and one waits for what another gives back', async () => {
+  test('have no more than the total, and one waits for places that another returns', async () => {
     const places = bytes(100);
     expect(places.enter(A, 60)).toBeUndefined();
     const large = places.enter(B, 60);
@@ -166,7 +166,7 @@ describe('All companies together', () => {
     }
   });
 
-  test('go in by rounds: after the turn of a company that waits for much, another company that waits is next', async () => {
+  test('get in by rounds: after the turn of a company that waits for many places, another company that waits is next', async () => {
     const places = new CompanyPlaces({
       places: 1,
       total: 1,
@@ -187,7 +187,7 @@ describe('All companies together', () => {
     expect(order).toEqual(['b', 'a', 'a', 'a']);
   });
 
-  test('need not wait behind one that gave up', async () => {
+  test('need not wait behind a request that gave up', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const places = bytes(100);

@@ -11,7 +11,7 @@ describe('An address of a database', () => {
     ['postgres://[::1]:5432,[::2]:5432/db', ['[::1]:5432', '[::2]:5432']],
     ['postgres:///db?host=/tmp', ['']],
   ];
-  test.each(servers)('%s names its servers', (address, hosts) => {
+  test.each(servers)('can name several servers: %s', (address, hosts) => {
     const found = serverAddresses(address);
     expect(found.map(({ host }) => host)).toEqual(hosts);
     for (const { username, pathname, search } of found) {
@@ -26,7 +26,7 @@ describe('An address of a database', () => {
     'postgres://a,b:5432:1/db',
     'postgres://u:p@a:5432',
     'postgres://u:p@a/?sslmode=require',
-  ])('%s is rejected', address => {
+  ])('is rejected: %s', address => {
     expect(() => readConfig({ DATABASE_URL: address })).toThrow(
       'DATABASE_URL is set, but must be a postgres:// URL with the name of a database.',
     );

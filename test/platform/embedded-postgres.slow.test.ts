@@ -58,8 +58,8 @@ async function usedDataDir(): Promise<void> {
   await promisify(execFile)('cp', ['-a', join(used, 'data'), dataDir]);
 }
 
-describe('one process', () => {
-  test('the first start makes the database, and closing stops the server', async () => {
+describe('With one process,', () => {
+  test('the first start creates the database, and closing it stops the server', async () => {
     const postgres = await openEmbeddedPostgres({ dataDir, as: 'service' });
     opened.push(postgres);
     expect(await query(postgres.url, 'select current_database() as name, 7 * 6 as answer')).toEqual([
@@ -86,7 +86,7 @@ describe('one process', () => {
     expect(await query(second.url, 'select fate from parcel')).toEqual([{ fate: 'kept' }]);
   });
 
-  test('closing twice is closing once', async () => {
+  test('closing it twice has no further effect', async () => {
     await usedDataDir();
     const postgres = await open('tool');
     await Promise.all([postgres.close(), postgres.close()]);
@@ -102,7 +102,7 @@ describe('one process', () => {
     expect(await serverRuns()).toBe(false);
   });
 
-  test.runIf(isRoot)("root may keep the data in a folder that is root's alone", async () => {
+  test.runIf(isRoot)('root may keep the data in a folder of root’s own', async () => {
     await usedDataDir();
     await chmod(home, 0o700);
     const postgres = await open('service');
@@ -112,8 +112,8 @@ describe('one process', () => {
   });
 });
 
-describe('several processes', () => {
-  test('a second service is rejected, and the first is none the worse', async () => {
+describe('With several processes,', () => {
+  test('a second service is rejected, and the first continues undisturbed', async () => {
     await usedDataDir();
     const first = await open('service');
     const refusal = await open('service').catch((error: unknown) => error);
@@ -124,7 +124,7 @@ describe('several processes', () => {
     expect(await query(first.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('a tool comes and goes beside a service', async () => {
+  test('a command starts and ends beside a service', async () => {
     await usedDataDir();
     const service = await openElsewhere('service');
     const tool = await open('tool');
@@ -133,7 +133,7 @@ describe('several processes', () => {
     expect(await query(service.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('a tool continues when the service ends, and then stops the server', async () => {
+  test('a command continues when the service ends, and then stops the server', async () => {
     await usedDataDir();
     const service = await open('service');
     const tool = await open('tool');
@@ -143,7 +143,7 @@ describe('several processes', () => {
     expect(await serverRuns()).toBe(false);
   });
 
-  test('a service and a tool that start at the same moment on an empty folder share one server', async () => {
+  test('a service and a command that start at the same moment on an empty folder share one server', async () => {
     const [service, tool] = await Promise.all([openElsewhere('service'), openElsewhere('tool')]);
     expect(tool.url).toBe(service.url);
     expect(await query(service.url, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -178,7 +178,7 @@ describe('several processes', () => {
   });
 });
 
-describe('after an accident', () => {
+describe('After an accident,', () => {
   test('the server of a killed process is taken over', async () => {
     await usedDataDir();
     const killed = await openElsewhere('service');
@@ -209,7 +209,7 @@ describe('after an accident', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    "a killed server's number that another program has by now does not hinder the next start",
+    'a process number of a killed server that another program has now does not prevent the next start',
     async () => {
       await usedDataDir();
       const lost = await openElsewhere('service');
@@ -230,7 +230,7 @@ describe('after an accident', () => {
   );
 });
 
-describe('a server that has ended while it is used', () => {
+describe('A server that ended while it was in use', () => {
   const heard: string[] = [];
   beforeEach(() => {
     heard.length = 0;
@@ -258,7 +258,7 @@ describe('a server that has ended while it is used', () => {
     process.kill(Number(pid), 'SIGKILL');
   }
 
-  test('is started again by the service at the same address, each time, and says so', async () => {
+  test('is started again by the service at the same address, each time, and this is logged', async () => {
     const service = await openService();
     await keepParcel(service.url);
     const tool = await open('tool');
@@ -285,7 +285,7 @@ describe('a server that has ended while it is used', () => {
     expect(heard.filter(line => !line.includes('the embedded PostgreSQL is ready'))).toEqual([]);
   });
 
-  test('is logged once where it cannot be started, and comes back when it can', async () => {
+  test('is logged once where it cannot be started, and is started when it can be', async () => {
     const service = await openService();
     await keepParcel(service.url);
     const control = join(dataDir, 'postgres', 'global', 'pg_control');
@@ -318,7 +318,7 @@ describe('a server that has ended while it is used', () => {
     expect(Number(new URL(url).port)).toBeLessThan(32_768);
   });
 
-  test('and that a tool has started meanwhile is shared with it, at the same address', async () => {
+  test('is shared, at the same address, with a command that has started it meanwhile', async () => {
     const service = await openElsewhereStopped();
     await killServer();
     await vi.waitFor(async () => await expect(query(service.url, 'select 1')).rejects.toThrow(), PATIENTLY);
@@ -341,7 +341,7 @@ describe('a server that has ended while it is used', () => {
   }
 });
 
-describe('what the operator must put right is said in one sentence', () => {
+describe('A problem that the operator must solve is reported in one sentence:', () => {
   test('a cluster of another major version', async () => {
     await mkdir(join(dataDir, 'postgres'), { recursive: true });
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '12\n');

@@ -17,7 +17,7 @@ const monthIn = (months: number) => {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1)).toISOString().slice(0, 7);
 };
 
-test('tariffs that end within two weeks, and fuel indexes without the next month or week, are counted', async () => {
+test('Tariffs that end within two weeks, and fuel indexes without the next month or week, are counted', async () => {
   const caller = await world.company();
   for (const days of [5, 60, -60]) {
     const validUntil = dayIn(days);
@@ -52,7 +52,7 @@ test('tariffs that end within two weeks, and fuel indexes without the next month
   expect(text).toContain('shipping_tariffs_ending{kind="fuel_index"} 2\n');
 });
 
-test('a tariff that a draft is scheduled to follow in time is not counted, unless the draft cannot be published', async () => {
+test('A tariff that a draft is scheduled to follow in time is not counted, unless the draft cannot be published', async () => {
   const caller = await world.company();
   const counted = async () => {
     // One that has measured nothing yet.

@@ -6,7 +6,7 @@ import { EventStream } from '../../src/http/streams/event-stream.ts';
 const LARGE = { id: '1', json: JSON.stringify('x'.repeat(100_000)) };
 const open = (taken: () => number) => new EventStream({ keepAliveMs: 60_000, unreadMs: 40, taken });
 
-test('A reader that takes something now and then is waited for', async () => {
+test('A reader that reads now and then is waited for', async () => {
   let looks = 0;
   const stream = open(() => ++looks);
   const sending = stream.send(LARGE);
@@ -17,13 +17,13 @@ test('A reader that takes something now and then is waited for', async () => {
   stream.destroy();
 });
 
-test('A reader that takes nothing is given up', async () => {
+test('A reader that reads nothing is disconnected', async () => {
   const stream = open(() => 7);
   expect(await stream.send(LARGE)).toBe(false);
   stream.destroy();
 });
 
-test('Nobody waits for a reader who has left', async () => {
+test('Nothing waits for a reader who has left', async () => {
   const stream = open(() => 7);
   const sending = stream.send(LARGE);
   stream.destroy();

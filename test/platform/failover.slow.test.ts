@@ -75,7 +75,7 @@ async function portOf(address: string): Promise<string> {
 }
 const portsOf = () => servers.map(({ url }) => new URL(url).port);
 
-test('an address of several hosts leads to the one that is wanted, whatever their order', async () => {
+test('An address of several hosts leads to the one that is wanted, whatever their order', async () => {
   const [primary, standby] = portsOf();
   expect(await portOf(both())).toBe(primary);
   expect(await portOf(both('prefer-standby'))).toBe(standby);
@@ -88,7 +88,7 @@ const findings = async (...checks: string[]) => {
   return all.filter(({ check }) => checks.includes(check)).map(({ status, found }) => `${status}: ${found}`);
 };
 
-test('doctor names the primary, the standby, and how far it is behind', async () => {
+test('The doctor names the primary, the standby, and how far it is behind', async () => {
   const [primary, standby] = portsOf();
   expect(await findings('servers', 'standbys')).toEqual([
     `ok: 127.0.0.1:${standby} is a standby, 127.0.0.1:${primary} is the primary`,
@@ -96,19 +96,19 @@ test('doctor names the primary, the standby, and how far it is behind', async ()
   ]);
 });
 
-test('status and metrics know the standby', async () => {
+test('The command `status` and the metrics include the standby', async () => {
   const { stdout } = await inProcess(['status'], settings());
   expect(stdout).toMatch(/^Standbys: One standby follows the primary \(synchronous\), 0\.\d MB behind\.$/m);
   const scraped = await fetch(`${app.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
   expect(await scraped.text()).toMatch(/^shipping_database_standbys 1$/m);
 });
 
-test('commands use the primary too', async () => {
+test('Commands use the primary too', async () => {
   const { stdout, code } = await inProcess(['company', 'create', '--name', 'Rossi', '--json'], settings());
   expect([code, JSON.parse(stdout)]).toEqual([0, expect.anything()]);
 });
 
-test('the service follows a promotion without a restart, keeps what it acknowledged, and says 503 meanwhile', async () => {
+test('The service follows a promotion without a restart, keeps what it acknowledged, and returns 503 meanwhile', async () => {
   const [primary, standby] = servers as [OwnPostgres, OwnPostgres];
   await primary.kill();
   const meanwhile = await create('Meanwhile');
@@ -124,7 +124,7 @@ test('the service follows a promotion without a restart, keeps what it acknowled
   await vi.waitFor(async () => expect((await listening()).rowCount).toBe(1), PATIENTLY);
 });
 
-test('a former primary that is started again is not used', async () => {
+test('A former primary that is started again is not used', async () => {
   const [primary] = servers as [OwnPostgres, OwnPostgres];
   const [former, current] = portsOf();
   expect(await findings('servers')).toEqual([

@@ -20,7 +20,7 @@ const fail = (detail: string, count: number) => {
 };
 const seen = () => lines.splice(0).map(({ msg, count, requestId }) => [msg, count ?? requestId]);
 
-test('of requests that are unavailable alike the first is logged, and then every ten seconds how many there were', () => {
+test('The first of requests that are unavailable for the same reason is logged, and then their number every ten seconds', () => {
   fail('No database.', 500);
   expect(seen()).toEqual([['request failed', 'request-0']]);
   vi.advanceTimersByTime(10_000);
@@ -33,7 +33,7 @@ test('of requests that are unavailable alike the first is logged, and then every
   expect(seen()).toEqual([['request failed', 'request-0']]);
 });
 
-test('an outage for another reason has a line of its own', () => {
+test('An outage for another reason has a line of its own', () => {
   fail('No database.', 2);
   fail('Shutting down.', 1);
   expect(seen()).toEqual([
@@ -42,7 +42,7 @@ test('an outage for another reason has a line of its own', () => {
   ]);
 });
 
-test('every other failure is logged', () => {
+test('Every other failure is logged', () => {
   for (let i = 0; i < 3; i++)
     logFailure(log, `request-${i}`, new Fault('internal_error', { cause: new Error('ours') }));
   expect(lines).toHaveLength(3);

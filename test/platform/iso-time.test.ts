@@ -4,7 +4,7 @@ import { isoTime } from '../../src/platform/iso-time.ts';
 
 const LAST = 8_640_000_000_000_000;
 
-test('a time is written as Date writes it', () => {
+test('A time is written as Date writes it', () => {
   const times = fc.oneof(
     fc.integer({ min: -LAST, max: LAST }),
     fc.integer({ min: 1_700_000_000_000, max: 1_900_000_000_000 }),
@@ -18,6 +18,6 @@ test('a time is written as Date writes it', () => {
   );
 });
 
-test.each([Number.NaN, Number.POSITIVE_INFINITY, LAST + 86_400_000])('%s is not a time', time => {
+test.each([Number.NaN, Number.POSITIVE_INFINITY, LAST + 86_400_000])('The number %s is not a time', time => {
   expect(() => isoTime(time)).toThrow(RangeError);
 });

@@ -4,7 +4,7 @@ import { type Data, soon, useJobLoops } from './job-loops.ts';
 
 const { startWorker, queueOf, kindOf, complete, countBy } = useJobLoops();
 
-test('Results that cannot be written are written again, and one that never can be does not keep the others from it', async () => {
+test('Results that cannot be written are written again, and one that never can be does not hold up the others', async () => {
   const queue = await queueOf(2);
   const worked: number[] = [];
   const kind = kindOf(queue, {

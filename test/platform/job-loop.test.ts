@@ -4,7 +4,7 @@ import { soon, useJobLoops } from './job-loops.ts';
 
 const { startWorker, queueOf, kindOf, complete, countBy } = useJobLoops();
 
-test('Jobs of one look are prepared by one call, and jobs that end together are completed by one', async () => {
+test('Jobs that are fetched together are prepared by one call, and jobs that end together are completed by one', async () => {
   const queue = await queueOf(40);
   const prepared: number[] = [];
   const completed: number[] = [];
@@ -24,7 +24,7 @@ test('Jobs of one look are prepared by one call, and jobs that end together are 
   expect([prepared, completed]).toEqual([[40], [40]]);
 });
 
-test('A worker has no more jobs in hand than its slots, nor more of a group than its share', async () => {
+test('A worker has no more jobs at once than its slots, nor more of a group than its share', async () => {
   const queue = await queueOf(30);
   const inHand: number[] = [];
   let [most, mostOfGroup] = [0, 0];
@@ -76,7 +76,7 @@ test('Jobs that could not be prepared are retried', async () => {
   await expect.poll(() => countBy(queue), soon).toEqual({ completed: 5 });
 });
 
-test('A worker that stops returns to the queue what does not end, for another one', async () => {
+test('A worker that stops returns unfinished jobs to the queue, for another worker', async () => {
   const queue = await queueOf(4);
   const first = await startWorker();
   let started = 0;

@@ -22,7 +22,7 @@ const ANSWERS = fc.letrec(tie => ({
   ),
 })).value;
 
-test('A long answer has the text that JSON.stringify gives it', async () => {
+test('A long response has the text that JSON.stringify gives it', async () => {
   await fc.assert(
     fc.asyncProperty(ANSWERS, async data => {
       expect(await jsonText({ data }, workOf(1_000_000))).toBe(JSON.stringify({ data }));
@@ -30,7 +30,7 @@ test('A long answer has the text that JSON.stringify gives it', async () => {
   );
 });
 
-test('Between two slices of a long answer others have the event loop; a short one is written at once', async () => {
+test('Between two slices of a long response other work has the event loop, and a short one is written at once', async () => {
   const data = Array.from({ length: 50_000 }, (_, id) => ({ id, text: 'Partita dalla filiale di smistamento' }));
   let turns = 0;
   let isWritten = false;

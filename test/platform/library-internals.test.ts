@@ -46,8 +46,8 @@ async function taken(): Promise<pg.PoolClient> {
   return client;
 }
 
-describe('pg', () => {
-  test('a statement is cancelled on the server by the numbers that its connection has', async () => {
+describe('The driver pg', () => {
+  test('cancels a statement on the server by the numbers that its connection has', async () => {
     const client = await taken();
     const [{ pid }] = (await client.query<{ pid: number }>(PID)).rows as [{ pid: number }];
     const sleeping = client.query(SLEEP);
@@ -60,7 +60,7 @@ describe('pg', () => {
     client.release(true);
   });
 
-  test('what waits on a connection whose socket is closed fails with the reason', async () => {
+  test('lets a statement that waits on a connection with a closed socket fail with the reason', async () => {
     const client = await taken();
     const sleeping = client.query(SLEEP);
     closeSocket(client, new Error('closed by the test'));
@@ -121,7 +121,7 @@ describe('pg', () => {
       },
     ],
   ];
-  test.each(failures)('%s is known by what its error says', async (_what, fails) => {
+  test.each(failures)('reports %s by the text of its error', async (_what, fails) => {
     const error = await fails().then(
       () => undefined,
       (reason: Error & { code?: string }) => reason,
@@ -130,7 +130,7 @@ describe('pg', () => {
     expect(saysLost(error?.message), error?.message).toBe(true);
   });
 
-  test('statements that are sent in one turn of the event loop are written together', async () => {
+  test('writes statements that are sent in one turn of the event loop together', async () => {
     const client = await taken();
     const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
     let writes = 0;
@@ -158,7 +158,7 @@ describe('pg', () => {
     client.release();
   });
 
-  test('an idle connection that is reported lost leaves its pool', async () => {
+  test('removes an idle connection from its pool when it is reported lost', async () => {
     const client = await pool.connect();
     client.release();
     expect([pool.totalCount, pool.idleCount]).toEqual([1, 1]);
@@ -167,7 +167,7 @@ describe('pg', () => {
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   });
 
-  test('the statements of a pool pass what replaces the query of its client', async () => {
+  test('sends the statements of a pool through a replaced query of its client', async () => {
     const client = await pool.connect();
     const passed: unknown[] = [];
     replaceQuery(client, query => (...args) => {
@@ -179,7 +179,7 @@ describe('pg', () => {
     expect(passed).toEqual(['select 1']);
   });
 
-  test('the pool takes a replaced release, and makes a new one when it hands the client out again', async () => {
+  test('accepts a replaced release, and makes a new one when the pool hands the client out again', async () => {
     const client = await pool.connect();
     const released: unknown[] = [];
     replaceRelease(client, release => failure => {
@@ -194,7 +194,7 @@ describe('pg', () => {
     expect(pool.totalCount).toBe(0);
   });
 
-  test('the pool takes connections for its own statements by the function that replaces `connect`, with a callback', async () => {
+  test('takes connections for a pool’s own statements by the function that replaces `connect`, with a callback', async () => {
     const by: string[] = [];
     replaceConnect(pool, take => callback => {
       by.push(callback === undefined ? 'promise' : 'callback');
@@ -205,7 +205,7 @@ describe('pg', () => {
     expect(by).toEqual(['callback', 'promise']);
   });
 
-  test('a client says each time that nothing is under way on it any more', async () => {
+  test('reports each time that nothing is under way on a client any more', async () => {
     const client = await taken();
     let idle = 0;
     onIdle(client, () => idle++);
@@ -229,8 +229,8 @@ describe('Kysely', () => {
   });
 });
 
-describe('MikroORM', () => {
-  test('runs the statements of a unit of work in the transaction that it joins, and leaves the end to it', async () => {
+describe('The unit of work of MikroORM', () => {
+  test('runs its statements in the transaction that it joins, and does not end this transaction', async () => {
     const client = await taken();
     await client.query('begin');
     const em = world.app.database.orm.em.fork();
@@ -247,8 +247,8 @@ describe('MikroORM', () => {
   });
 });
 
-describe('pg-boss', () => {
-  test('inserts jobs by one statement, which it hands to the database that it is given', async () => {
+describe('The library pg-boss', () => {
+  test('inserts jobs by one statement, which it passes to the database that it is given', async () => {
     const queue = `test.${randomUUID()}`;
     const id = randomUUID();
     const [ids, found] = await withBoss(world, async boss => {
@@ -262,7 +262,7 @@ describe('pg-boss', () => {
     expect(found).toEqual([id]);
   });
 
-  test('says which jobs it completed: those that are still held', async () => {
+  test('returns the jobs that it completed: those that are still held', async () => {
     const queue = `test.${randomUUID()}`;
     const completed = await withBoss(world, async boss => {
       await boss.createQueue(queue);
@@ -289,7 +289,7 @@ describe('pg-boss', () => {
   });
 });
 
-test('csv-parse makes no error for a record of another length than the first', async () => {
+test('The library csv-parse gives no error for a record of another length than the first', async () => {
   const parser = parse({ relax_column_count: true });
   allowAnyLength(parser);
   parser.end('a,b,c\n1\n1,2,3,4\n');

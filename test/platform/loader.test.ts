@@ -89,8 +89,8 @@ const plain = (row: Row | undefined) => row && { id: row.id, companyId: row.comp
 const newWork = () => new Work('a', { units: 1e9, characters: 1e9 }, () => new Fault('request_too_expensive'));
 const gone = () => new Fault('graphql_timeout');
 
-describe('Reads within one turn of the event loop', () => {
-  test('is read by one statement, whichever company asks, and each key once', async () => {
+describe('Within one turn of the event loop', () => {
+  test('keys are read by one statement, whichever company asks, and each key once', async () => {
     const ask = () =>
       companies.flatMap(({ companyId, rows }) => rows.map(({ id }) => tenantOf(companyId).load(BY_ID, id)));
     const answers: (Row | undefined)[] = [];
@@ -102,7 +102,7 @@ describe('Reads within one turn of the event loop', () => {
     expect(answers.map(plain)).toEqual([...rows, ...rows]);
   });
 
-  test('is read by one statement for each company where it may be long', async () => {
+  test('keys are read by one statement for each company where it may be long', async () => {
     const statements = await statementsOf(world, async () => {
       const lists = await Promise.all(companies.map(({ companyId }) => tenantOf(companyId).load(OF_TYPE, SOUND, 10)));
       expect(lists.map(list => list.map(({ companyId }) => companyId))).toEqual(
@@ -112,7 +112,7 @@ describe('Reads within one turn of the event loop', () => {
     expect(statements).toEqual(companies.map(() => 'test-of-type'));
   });
 
-  test('is read apart for a company that asks for a whole page, so that nobody waits for its rows', async () => {
+  test('a company that asks for a whole page is read for separately, so that no other waits for its rows', async () => {
     const [many, ...few] = companies as [(typeof companies)[number], ...typeof companies];
     const statements = await statementsOf(world, async () => {
       const page = Array.from({ length: 17 }, (_, i) => tenantOf(many.companyId).load(BY_ID, 2_000_000 + i));
@@ -123,7 +123,7 @@ describe('Reads within one turn of the event loop', () => {
     expect(statements).toEqual(['test-by-id', 'test-by-id']);
   });
 
-  test('is read by several statements where it is more than one may read', async () => {
+  test('more keys than one statement may read are read by several', async () => {
     const { companyId } = company(0);
     const ids = Array.from({ length: 600 }, (_, i) => 1_000_000 + i);
     const statements = await statementsOf(world, async () => {
@@ -137,7 +137,7 @@ describe('Reads within one turn of the event loop', () => {
     expect(statements).toHaveLength(3);
   });
 
-  test('has the rows of a list in their order, and for each key as many as it asks for', async () => {
+  test('the rows of a list are in their order, and each key has as many as it asks for', async () => {
     const tenant = tenantOf(company(0).companyId);
     const ids = [rowOf(0, 1).id, rowOf(0, 0).id];
     const lists = await tenant.loadAll(OF_TYPE, [
@@ -149,7 +149,7 @@ describe('Reads within one turn of the event loop', () => {
     expect(lists.map(list => list.map(({ id }) => id))).toEqual([ids, ids.slice(0, 1), [rowOf(0, 2).id], []]);
   });
 
-  test('is each answered with the row of its own company, with none, or with its own failure', async () => {
+  test('each read has the row of its own company, none, or its own failure', async () => {
     const question = fc.record({
       asker: fc.nat(COMPANIES - 1),
       owner: fc.nat(COMPANIES - 1),
@@ -185,7 +185,7 @@ describe('Reads within one turn of the event loop', () => {
     );
   });
 
-  test('is not older than the question', async () => {
+  test('no read returns data that is older than the question', async () => {
     const row = await insert(company(0).companyId, 'before');
     const tenant = tenantOf(company(0).companyId);
     for (const name of ['first', 'second']) {
@@ -196,7 +196,7 @@ describe('Reads within one turn of the event loop', () => {
 });
 
 describe('A failure', () => {
-  test('of the server, and not of a key, is not asked for again', async () => {
+  test('of the server, and not of a key, is not repeated for each key', async () => {
     const ends = rowLoader<[id: number], Row>({
       name: 'test-ends',
       key: { id: 'integer' },
@@ -211,7 +211,7 @@ describe('A failure', () => {
     expect(statements).toEqual(['test-ends']);
   });
 
-  test('of one key by the timeout of statements leaves its neighbours theirs', async () => {
+  test('of one key by the timeout of statements does not affect the rows of the others', async () => {
     // As PostgreSQL ends a statement at its timeout, without the ten seconds before it.
     await client.query(`create function ends_at_timeout() returns integer language plpgsql as
       $$ begin raise query_canceled using message = 'canceling statement due to statement timeout'; end $$`);
@@ -226,7 +226,7 @@ describe('A failure', () => {
     expect([ofSame, ofOther]).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }]);
   });
 
-  test('of one key keeps none of its neighbours waiting', async () => {
+  test('of one key does not delay the others', async () => {
     // Its first row fails at once, and waits for the lock when it is asked for alone.
     const slow = rowLoader<[id: number], Row>({
       name: 'test-slow',
@@ -288,7 +288,7 @@ describe('A statement for several requests', () => {
     });
   });
 
-  test('still responds to those that continue', async () => {
+  test('still answers those that continue', async () => {
     const [one, other] = [newWork(), newWork()];
     await whileLocked(async release => {
       const answers = Promise.all(asked(LOCKED, [one, other]));
@@ -299,7 +299,7 @@ describe('A statement for several requests', () => {
     });
   });
 
-  test('is not run where all of them are over', async () => {
+  test('is not run if all of them are over', async () => {
     const works = [newWork(), newWork()];
     const answers = asked(BY_ID, works);
     for (const work of works) work.end(gone());
@@ -334,7 +334,7 @@ describe('A statement for several requests', () => {
     expect(started.filter(line => line === 'one ended')).toHaveLength(2);
   });
 
-  test('of a company whose connections are taken keeps no other company waiting', async () => {
+  test('of a company whose connections are all in use delays no other company', async () => {
     const { companyId } = company(0);
     await whileLocked(async release => {
       const taken = [];

@@ -42,7 +42,7 @@ async function brokenDatabase(): Promise<void> {
   expect([broken.status, gone.status]).toEqual([500, 500]);
 }
 
-test('to the last trace, the log of all that has no part of a key, secret, credential, recipient or address in it', () => {
+test('The log of these requests and jobs, to the last trace, has no part of a key, secret, credential, recipient or address', () => {
   const log = logged.log().toLowerCase();
   // Nor where webhooks go.
   for (const hidden of [...busy.hidden, CREDENTIALS.GLS.depot as string, receiver.url]) {
@@ -50,7 +50,7 @@ test('to the last trace, the log of all that has no part of a key, secret, crede
   }
 });
 
-test('but has a line for each request, carrier, job and fault, with ids and codes', () => {
+test('The log has a line for each request, carrier, job and fault, with ids and codes', () => {
   const entries = () =>
     logged
       .log()
@@ -69,7 +69,7 @@ test('but has a line for each request, carrier, job and fault, with ids and code
   expect(routes).toEqual(expect.arrayContaining(['/ops/jobs', '/metrics', '/graphql']));
 });
 
-describe('the log of every file is rejected where it has', () => {
+describe('The scan of a log', () => {
   const recipient = { companyName: 'Ada "Conti" & figli', address: 'Via Libertà 12', telephone: '+39 091 5550123' };
   const key = { id: '0123456789abcdef'.repeat(2), secret: 'k3Y'.repeat(14) };
   const watching = () => {
@@ -111,21 +111,21 @@ describe('the log of every file is rejected where it has', () => {
     ['personal data', 'Palermo'],
     ['carrier credential', 'di "casa"'],
     ['webhook address', 'https://hooks.example.com/of-a-shop'],
-  ])('%s: %s', (kind, secret) => {
+  ])('finds a %s: %s', (kind, secret) => {
     const line = JSON.stringify({ reason: 'so: ***!', msg: 'here' });
     expect(offences({ reason: `so: ${secret}!` })).toEqual([{ kind, line }]);
     expect(offences({ input: { of: [secret] } })).toMatchObject([{ kind }]);
     expect(offences({ [secret]: 1 })).toMatchObject([{ kind }]);
   });
 
-  test.each(SECRETS)('setting: the value of %s', name => {
+  test.each(SECRETS)('finds a setting: the value of %s', name => {
     const watch = new LogWatch();
     watch.settings({ [name]: 'value-of-a-secret' });
     watch.read(JSON.stringify({ reason: 'so: value-of-a-secret!', msg: 'here' }));
     expect(watch.offences()).toMatchObject([{ kind: 'setting' }]);
   });
 
-  test('and for nothing else', () => {
+  test('finds nothing else', () => {
     const codes = { route: '/warehouses/{id}', orderNumber: 'NUMBER-1', postalCode: '90139', environment: 'sandbox' };
     expect(offences({ ...codes, requestId: crypto.randomUUID(), apiKeyId: key.id, status: 200 })).toEqual([]);
   });

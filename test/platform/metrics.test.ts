@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { ENDPOINT_STATES } from '../../src/domain/exchange/webhooks/endpoints/endpoint-state.rules.ts';
+import { ENDPOINT_STATES } from '../../src/domain/exchange/webhooks/endpoints/endpoint.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { measureQueues } from '../../src/platform/jobs/queue-metrics.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
@@ -52,7 +52,7 @@ async function scrape(base = `http://127.0.0.1:${port}`, authorization = `Bearer
   return { status: response.status, text, series };
 }
 
-test('after some traffic there are metrics of everything that an operator watches', async () => {
+test('After some requests and jobs there are metrics of everything that an operator watches', async () => {
   const { hidden } = await beBusy(await world.sandbox(), receiver);
   const path = '/api/v1/integrations/shipments/tracking/by-order-number/{orderNumber}';
   const expected = [
@@ -103,20 +103,20 @@ test('after some traffic there are metrics of everything that an operator watche
   expect(names.filter(name => !new RegExp(`^# HELP ${name} \\S`, 'm').test(text))).toEqual([]);
 });
 
-test('what cannot be measured has no value, which 0 would be', async () => {
+test('A figure that cannot be measured has no value, because 0 would be one', async () => {
   const { series } = await scrape(hasty.app.url);
   expect(series.has('shipping_database_size_bytes')).toBe(true);
   expect(series.has('shipping_data_folder_free_bytes')).toBe(false);
 });
 
-test('every name is one of the service or one of Node, and only counters end as counters do', async () => {
+test('Every name of a metric is one of the service or one of Node, and only counters end as counters do', async () => {
   const { text } = await scrape();
   const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({ name, type }));
   expect(types.filter(({ name }) => !/^(shipping|nodejs|process)_[a-z0-9_]+$/.test(name))).toEqual([]);
   expect(types.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))).toEqual([]);
 });
 
-test('a statement counts in every bucket that is as long as it took, and once in all', async () => {
+test('A statement counts in every bucket whose limit it does not exceed, and once in all', async () => {
   const { database } = world.app;
   await database.transaction(async em => {
     await em.execute('select pg_sleep(0.03)');
@@ -146,7 +146,7 @@ async function counted(name: string, work: () => Promise<unknown>, base?: string
   );
 }
 
-test('requests that are rejected for their rate are counted by rate class', async () => {
+test('Requests that are rejected for their rate are counted by rate class', async () => {
   const { companyId } = await world.company();
   const rates = { reads: 1, writes: 1 };
   const { apiKey } = await world.administration.createKey({ companyId, label: 'Test', scopes: ['all'], rates });
@@ -161,7 +161,7 @@ test('requests that are rejected for their rate are counted by rate class', asyn
   expect(await counted('shipping_rate_limited_total', work)).toEqual({ reads: 3, quotes: 0, writes: 1, cost: 0 });
 });
 
-test('requests with an Idempotency-Key are counted by outcome', async () => {
+test('Requests with an Idempotency-Key are counted by outcome', async () => {
   const { rest } = await world.company();
   const post = (key: string, body: object) => rest('POST', '/warehouses', body, { 'idempotency-key': key });
   const left = (key: string, tookEffect: boolean, ago: string) =>
@@ -210,7 +210,7 @@ test('GraphQL operations that exceed a limit are counted by it, each once', asyn
   expect(await counted('shipping_graphql_rejected_total', work)).toEqual({ depth: 1, cost: 5, time: 0 });
 });
 
-test('and those that take too long', async () => {
+test('GraphQL operations that take too long are counted', async () => {
   const caller = await hasty.company();
   const client = await hasty.app.database.pool.connect();
   const work = async () => {
@@ -226,14 +226,14 @@ test.each([
   ['no token', ''],
   ['another', 'Bearer of-something-else-entirely'],
   ['another scheme', `Basic ${TOKEN}`],
-])('%s opens neither door', async (_what, authorization) => {
+])('Metrics are not readable, on either port, with %s', async (_what, authorization) => {
   for (const base of [`http://127.0.0.1:${port}`, world.app.url]) {
     const { status, text } = await scrape(base, authorization);
     expect([status, text]).toEqual([401, '']);
   }
 });
 
-test('with the token the main port has the same, as one more route', async () => {
+test('With the token the main port has the same metrics, as one more route', async () => {
   const { status, series } = await scrape(world.app.url);
   expect(status).toBe(200);
   expect(series.has('shipping_database_pool_connections')).toBe(true);
@@ -242,7 +242,7 @@ test('with the token the main port has the same, as one more route', async () =>
   });
 });
 
-test('a database that does not answer takes only its own metrics away', async () => {
+test('A database that does not respond affects only its own metrics', async () => {
   const metrics = createMetrics();
   const database = { rows: () => Promise.reject(new Error('gone')) } as unknown as Database;
   measureQueues(database, metrics);
@@ -251,7 +251,7 @@ test('a database that does not answer takes only its own metrics away', async ()
   expect(text).not.toContain('shipping_job_queue_jobs{');
 });
 
-test("every metric that the dashboard's expressions name exists, with the labels they ask for", async () => {
+test('Every metric in the expressions of the dashboard exists, with the labels that they use', async () => {
   const dashboard = JSON.parse(
     readFileSync(new URL('../../schema/ops/grafana-dashboard.json', import.meta.url), 'utf8'),
   );
@@ -271,7 +271,7 @@ test("every metric that the dashboard's expressions name exists, with the labels
   }
 });
 
-test('one series has the version of the service as its label', async () => {
+test('The series shipping_build_info has the version of the service as its label', async () => {
   const { series } = await scrape();
   expect(series.get(`shipping_build_info{version="${packageJson.version}"}`)).toBe(1);
 });

@@ -18,29 +18,29 @@ const { http, outbound, listen } = useOutbound();
 const PUBLIC_ONLY: OutboundPolicy = { allowPrivate: [], allowHttp: false };
 const BLOCKED = { outcome: 'blocked_address', durationMs: expect.any(Number) };
 
-describe('addresses', () => {
-  test.each(PRIVATE)('%s is outside', address => {
+describe('The check of an address', () => {
+  test.each(PRIVATE)('rejects %s, which is not public', address => {
     expect(isPublicUnicast(address, [])).toBe(false);
   });
 
   test.each(['1.1.1.1', '8.8.8.8', '168.63.129.17', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])(
-    '%s is public',
+    'accepts %s, which is public',
     address => expect(isPublicUnicast(address, [])).toBe(true),
   );
 
   test.each(['', 'x', '1', '127.1', '134744072', '08.8.8.8', '2606:4700::1%eth0', '8.8.8.8/32', '8.8.8.8\0', '[::1]'])(
-    '%j is no address',
+    'rejects %j, which is not an address',
     text => expect(isPublicUnicast(text, ['0.0.0.0/0', '::/0'])).toBe(false),
   );
 
-  test('allowed ranges are added, and a text that is not a range allows nothing', () => {
+  test('accepts added ranges, and nothing by a text that is not a range', () => {
     expect(isPublicUnicast('10.1.2.3', ['fd00::/8', '10.0.0.0/8'])).toBe(true);
     expect(isPublicUnicast('::ffff:10.1.2.3', ['10.0.0.0/8'])).toBe(true);
     expect(isPublicUnicast('fd00::1', ['10.0.0.0/8', 'fd00::/8'])).toBe(true);
     expect(isPublicUnicast('127.0.0.1', ['10.0.0.0/8', 'fd00::/8', 'x', '', '127.0.0.1', '127.0.0.0/99'])).toBe(false);
   });
 
-  test('ranges out of a setting', () => {
+  test('accepts the ranges of a setting', () => {
     expect(parseCidrs('')).toEqual([]);
     expect(parseCidrs(' 10.0.0.0/8, fd00::/8\n127.0.0.1 ::1')).toEqual([
       '10.0.0.0/8',
@@ -53,13 +53,13 @@ describe('addresses', () => {
   });
 });
 
-describe('at registration', () => {
-  test.each(HOSTS)('https://%s is rejected', host => {
+describe('The check of a URL at its registration', () => {
+  test.each(HOSTS)('rejects https://%s', host => {
     expect(urlIssue(`https://${host}/`, PUBLIC_ONLY)?.code).toBe('blocked_address');
     expect(urlIssue(`https://${host}:8443/a`, PUBLIC_ONLY)?.code).toBe('blocked_address');
   });
 
-  test.each(UNUSABLE)('%j is rejected', url => {
+  test.each(UNUSABLE)('rejects %j', url => {
     expect(urlIssue(url, PUBLIC_ONLY)?.code).toBe('invalid_url');
     expect(urlIssue(url, LOOPBACK)?.code).toBe('invalid_url');
   });
@@ -86,7 +86,7 @@ describe('at registration', () => {
     ['https://example.com:0/', 'invalid_port'],
     ['https://example.com:00/', 'invalid_port'],
     ['https://93.184.215.14:0/', 'invalid_port'],
-  ])('%s is refused: %s', (url, code) => {
+  ])('rejects %s: %s', (url, code) => {
     expect(urlIssue(url, PUBLIC_ONLY)).toEqual({ code, message: expect.any(String) });
   });
 
@@ -101,24 +101,24 @@ describe('at registration', () => {
     ...['11.0.0.1', '172.15.0.1', '172.32.0.1', '192.167.0.1', '100.128.0.1', '169.253.0.1'].map(
       ip => `https://${ip}/`,
     ),
-  ])('%s is taken', url => {
+  ])('accepts %s', url => {
     expect(urlIssue(url, PUBLIC_ONLY)).toBeUndefined();
   });
 
-  test('2048 characters are taken, and no more', () => {
+  test('accepts 2048 characters, and no more', () => {
     const url = `https://example.com/${'a'.repeat(2028)}`;
     expect(urlIssue(url, PUBLIC_ONLY)).toBeUndefined();
     expect(urlIssue(`${url}a`, PUBLIC_ONLY)?.code).toBe('too_long');
   });
 
-  test('additional allowed addresses', () => {
+  test('accepts additional allowed addresses', () => {
     for (const url of ['http://localhost:9000/', 'http://receiver/', 'http://127.1/', 'https://[::1]:8443/'])
       expect(urlIssue(url, LOOPBACK)).toBeUndefined();
     expect(urlIssue('http://10.0.0.1/', LOOPBACK)?.code).toBe('blocked_address');
     expect(urlIssue('ftp://example.com/', LOOPBACK)?.code).toBe('https_required');
   });
 
-  test('names are rejected for any address outside, and not for having none', async () => {
+  test('rejects a name if any address is not public, and accepts one that has none', async () => {
     const resolved = async (...addresses: string[]) =>
       (await resolvedIssue('receiver.test', PUBLIC_ONLY, resolver(addresses)))?.code;
     expect(await resolved('8.8.8.8', '2606:4700::1111')).toBeUndefined();
@@ -132,7 +132,7 @@ describe('at registration', () => {
   });
 });
 
-describe('resolving', () => {
+describe('The resolver', () => {
   const { prototype } = dns.Resolver;
   const addressesOf = async (v4: Promise<string[]>, v6: Promise<string[]>) => {
     vi.spyOn(prototype, 'resolve4').mockReturnValue(v4);
@@ -158,8 +158,8 @@ describe('resolving', () => {
   });
 });
 
-describe('at connecting', () => {
-  test('no form of a private address is connected to', async () => {
+describe('An outbound request', () => {
+  test('connects to no form of a private address', async () => {
     const receiver = await http((_, response) => response.end());
     const client = outbound({}, { allowPrivate: [], allowHttp: true });
     for (const host of HOSTS) expect(await post(client, `http://${host}:${receiver.port}/`)).toEqual(BLOCKED);
@@ -168,7 +168,7 @@ describe('at connecting', () => {
     expect(client.size).toEqual({ origins: 0, connections: 0 });
   });
 
-  test('no name that leads to one is, not even beside a public address', async () => {
+  test('connects to no name that leads to a private address, even beside a public one', async () => {
     const receiver = await http((_, response) => response.end());
     const policy = { allowPrivate: [], allowHttp: true };
     const url = `http://receiver.test:${receiver.port}/`;
@@ -179,7 +179,7 @@ describe('at connecting', () => {
     expect(receiver.sockets).toEqual([]);
   });
 
-  test('a name that is public when asked and private afterwards is never connected to', async () => {
+  test('does not connect to a name that is public when it is checked and private afterwards', async () => {
     const receiver = await http((_, response) => response.end());
     const policy = { allowPrivate: [], allowHttp: true };
     const lookup = resolver(['8.8.8.8'], ['127.0.0.1']);
@@ -189,7 +189,7 @@ describe('at connecting', () => {
     expect(receiver.sockets).toEqual([]);
   });
 
-  test('one connection asks the resolver once, and goes where it said', async () => {
+  test('asks the resolver once per connection, and connects to the address in its answer', async () => {
     const receiver = await http((_, response) => response.end());
     const lookup = resolver(['127.0.0.1'], ['10.0.0.1']);
     const client = outbound({ lookup });
@@ -198,7 +198,7 @@ describe('at connecting', () => {
     expect(lookup.asked).toBe(1);
   });
 
-  test('all addresses of a name are tried', async () => {
+  test('tries all addresses of a name', async () => {
     const receiver = await http((_, response) => response.end());
     const client = outbound({ lookup: resolver(['::1', '127.0.0.2', '127.0.0.1']) });
     expect(await post(client, `http://receiver.test:${receiver.port}/`)).toMatchObject({ status: 200 });
@@ -208,7 +208,7 @@ describe('at connecting', () => {
     });
   });
 
-  test('a name without addresses, a resolver that fails, one that hangs, and a port nobody listens at', async () => {
+  test('fails for a name without addresses, a resolver that fails or hangs, and a port without a listener', async () => {
     const unresolvable = { outcome: 'unresolvable_host', durationMs: expect.any(Number) };
     expect(await post(outbound({ lookup: resolver([]) }), 'http://receiver.test/')).toEqual(unresolvable);
     const failing: Lookup = (_, _options, callback) => callback(new Error('no'), []);

@@ -17,8 +17,8 @@ function raw(answer: (socket: Socket) => void): Promise<Receiver> {
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 
-describe('answers', () => {
-  test('status, Retry-After and the start of the body', async () => {
+describe('A request to a receiver', () => {
+  test('returns status, Retry-After and the start of the body', async () => {
     const seconds = await http((_, response) => response.writeHead(429, { 'retry-after': '120' }).end('slow\0 down'));
     const client = outbound();
     expect(await post(client, seconds.url)).toEqual({
@@ -35,20 +35,20 @@ describe('answers', () => {
     expect(await post(client, gone.url)).toMatchObject({ status: 410, retryAfter: null, body: 'a\ufffdb' });
   });
 
-  test('a body of 4 KiB is kept and a character cut in two is left out', async () => {
+  test('keeps 4 KiB of a body, and omits a character that is cut in two', async () => {
     const receiver = await http((_, response) => response.end(`a${'ü'.repeat(4000)}`));
     expect(await post(outbound(), receiver.url)).toMatchObject({ status: 200, body: `a${'ü'.repeat(2047)}` });
     expect(receiver.sockets).toHaveLength(1);
   });
 
-  test.each([301, 302, 303, 307, 308])('%i is an answer and not followed', async status => {
+  test.each([301, 302, 303, 307, 308])('returns %i as an answer and does not follow it', async status => {
     const target = await http((_, response) => response.end());
     const receiver = await http((_, response) => response.writeHead(status, { location: target.url }).end());
     expect(await post(outbound(), receiver.url)).toMatchObject({ outcome: 'answered', status });
     expect(target.sockets).toEqual([]);
   });
 
-  test('bytes are sent as they are', async () => {
+  test('sends bytes as they are', async () => {
     const received: Buffer[] = [];
     const receiver = await http(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -67,7 +67,7 @@ describe('answers', () => {
     expect(received).toEqual([bytes, Buffer.from(text)]);
   });
 
-  test('interim responses do not count', async () => {
+  test('skips interim responses', async () => {
     const receiver = await http((_, response) => {
       response.writeEarlyHints({ link: '</a>; rel=preload' });
       response.writeHead(202).end();
@@ -75,14 +75,14 @@ describe('answers', () => {
     expect(await post(outbound(), receiver.url)).toMatchObject({ status: 202 });
   });
 
-  test('HTTP/1.0 is understood', async () => {
+  test('accepts HTTP/1.0', async () => {
     const receiver = await raw(socket => socket.end('HTTP/1.0 200 OK\r\n\r\nyes'));
     expect(await post(outbound(), receiver.url)).toMatchObject({ status: 200, body: 'yes' });
   });
 });
 
-describe('responses that do not end', () => {
-  test('50 MB of an accepted request: the status counts, little is read', async () => {
+describe('A slow, long or encoded response', () => {
+  test('counts by its status, and only a little of 50 MB is read', async () => {
     let sentBytes = 0;
     function* letters() {
       for (; sentBytes < 50_000_000; sentBytes += 50_000) yield Buffer.alloc(50_000, 'a');
@@ -98,7 +98,7 @@ describe('responses that do not end', () => {
   const respondCompressed = (coding: string, body: Buffer, status = 200) =>
     http((_, response) => response.writeHead(status, { 'content-encoding': coding }).end(body));
 
-  test('a bomb of gzip is unpacked no further than the limit', async () => {
+  test('in gzip is decoded no further than the limit, even if it is a bomb', async () => {
     const receiver = await respondCompressed('gzip', gzipSync(Buffer.alloc(20_000_000, 'a')));
     const result = await post(outbound({ maxResponseBytes: 32_768 }), receiver.url);
     expect(result).toMatchObject({ outcome: 'answered', status: 200, body: 'a'.repeat(4096) });
@@ -112,12 +112,12 @@ describe('responses that do not end', () => {
     ['br', brotliCompressSync('Città')],
     ['gzip, br', brotliCompressSync(gzipSync('Città'))],
     ['identity', Buffer.from('Città')],
-  ])('a body in %s is decoded, in errors too', async (coding, body) => {
+  ])('in %s is decoded, in errors too', async (coding, body) => {
     const receiver = await respondCompressed(coding, body, 422);
     expect(await post(outbound(), receiver.url)).toMatchObject({ outcome: 'answered', status: 422, body: 'Città' });
   });
 
-  test('a compressed body that is cut off is decoded as far as it goes', async () => {
+  test('whose compressed body is cut off is decoded as far as possible', async () => {
     const receiver = await respondCompressed('gzip', gzipSync('a'.repeat(2_000)).subarray(0, -8));
     expect(await post(outbound(), receiver.url)).toMatchObject({ body: 'a'.repeat(2_000) });
   });
@@ -126,7 +126,7 @@ describe('responses that do not end', () => {
     ['gzip', 'plain text'],
     ['zstd', 'plain text'],
     ['gzip, gzip, gzip', 'plain text'],
-  ])('a body that is not really in %s stays as it was sent', async (coding, body) => {
+  ])('that is not really in %s keeps its body as it was sent', async (coding, body) => {
     const receiver = await respondCompressed(coding, Buffer.from(body));
     expect(await post(outbound(), receiver.url)).toMatchObject({ outcome: 'answered', status: 200, body });
   });
@@ -135,7 +135,7 @@ describe('responses that do not end', () => {
     ['a dripping body', `${ok}transfer-encoding: chunked\r\n\r\n`, '1\r\na\r\n'],
     ['a silent body', `${ok}content-length: 5\r\n\r\n`, ''],
     ['an endless body', `${ok}\r\n`, 'a'],
-  ])('%s is cut off, and answered', async (_, head, drop) => {
+  ])('counts as an answer, although it is cut off: %s', async (_, head, drop) => {
     const receiver = await raw(socket => {
       socket.write(head);
       const drip = setInterval(() => socket.write(drop), 5);
@@ -147,7 +147,7 @@ describe('responses that do not end', () => {
     await vi.waitUntil(() => receiver.sockets[0]?.destroyed);
   });
 
-  test('a receiver has 15 seconds to respond', async () => {
+  test('must come within 15 seconds', async () => {
     const receiver = await raw(() => undefined);
     const client = new Outbound(LOOPBACK);
     closers.push(() => client.close());
@@ -166,7 +166,7 @@ describe('responses that do not end', () => {
   test.each([
     ['a body cut short', `${ok}content-length: 5\r\n\r\nab`],
     ['a chunk that is none', `${ok}transfer-encoding: chunked\r\n\r\n2\r\nab\r\nzz\r\n`],
-  ])('%s is answered', async (_, answer) => {
+  ])('counts as an answer, although its body is broken: %s', async (_, answer) => {
     const receiver = await raw(socket => socket.end(answer));
     expect(await post(outbound(), receiver.url)).toMatchObject({ outcome: 'answered', status: 200, body: 'ab' });
   });
@@ -176,7 +176,7 @@ describe('responses that do not end', () => {
     // The first of them ends it; how soon that is depends on the machine.
     ['endless interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'protocol_error', 1_900],
     ['silence', '', '', 'timeout', 150],
-  ])('%s', async (_, head, drop, outcome, totalTimeoutMs) => {
+  ])('does not count as an answer: %s', async (_, head, drop, outcome, totalTimeoutMs) => {
     const receiver = await raw(socket => {
       socket.write(head);
       const drip = setInterval(() => socket.write(drop), 5);
@@ -189,7 +189,7 @@ describe('responses that do not end', () => {
   });
 });
 
-describe('responses that are invalid', () => {
+describe('A request that fails', () => {
   test.each([
     ['garbage', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['HTTP/0.9', '<html>'],
@@ -198,19 +198,19 @@ describe('responses that are invalid', () => {
     ['lengths that differ', `${ok}content-length: 1\r\ncontent-length: 2\r\n\r\nab`],
     ['a switch of protocols', 'HTTP/1.1 101 Switching\r\nupgrade: a\r\nconnection: upgrade\r\n\r\n'],
     ['a request to go on', 'HTTP/1.1 100 Continue\r\n\r\n'],
-  ])('%s: protocol_error', async (_, answer) => {
+  ])('because of an invalid response is a protocol_error: %s', async (_, answer) => {
     const receiver = await raw(socket => socket.write(answer));
     const result = await post(outbound(), receiver.url);
     expect(result).toEqual({ outcome: 'protocol_error', durationMs: expect.any(Number) });
   });
 
-  test('a header that cannot be sent', async () => {
+  test('because a header cannot be sent is a protocol_error', async () => {
     const receiver = await http((_, response) => response.end());
     const result = await outbound().post(receiver.url, { headers: { a: 'b\r\nc: d' }, body: '' });
     expect(result).toEqual({ outcome: 'protocol_error', durationMs: expect.any(Number) });
   });
 
-  test('a reset, and a receiver that says no more', async () => {
+  test('because the receiver resets or ends the connection is a connection_failed', async () => {
     const client = outbound();
     const failed = { outcome: 'connection_failed', durationMs: expect.any(Number) };
     expect(await post(client, (await raw(socket => socket.resetAndDestroy())).url)).toEqual(failed);
@@ -224,7 +224,7 @@ describe('responses that are invalid', () => {
   });
 });
 
-describe('TLS', () => {
+describe('A TLS connection', () => {
   const trusted = { lookup: resolver(['127.0.0.1']), ca: SELF_SIGNED.cert };
   const secure = () => {
     const names: unknown[] = [];
@@ -237,7 +237,7 @@ describe('TLS', () => {
     return listen(server).then(receiver => ({ ...receiver, names }));
   };
 
-  test('a certificate of the name by an authority that is trusted', async () => {
+  test('accepts a certificate for the name by a trusted authority', async () => {
     const { port, names } = await secure();
     const client = outbound(trusted);
     expect(await post(client, `https://receiver.test:${port}/`)).toMatchObject({ status: 200, body: 'yes' });
@@ -245,7 +245,7 @@ describe('TLS', () => {
     expect(names).toEqual(['receiver.test', 'receiver.test']);
   });
 
-  test('by itself, of another name, for an address, or no TLS at all: tls_failed', async () => {
+  test('fails with a self-signed certificate, for another name or an address, and without TLS: tls_failed', async () => {
     const { port, names } = await secure();
     const failed = { outcome: 'tls_failed', durationMs: expect.any(Number) };
     const { lookup } = trusted;
@@ -257,7 +257,7 @@ describe('TLS', () => {
     expect(names).not.toContain('127.0.0.1');
   });
 
-  test('the switch of Node that turns verifying off does nothing', async () => {
+  test('verifies certificates even if the switch of Node turns this off', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     closers.push(() => vi.unstubAllEnvs());
     const { port } = await secure();
@@ -266,7 +266,7 @@ describe('TLS', () => {
     });
   });
 
-  test('a handshake that hangs ends at the limit for connecting, or with the signal', async () => {
+  test('ends a handshake that hangs at the limit for connecting, or with the signal', async () => {
     const receiver = await listen(createServer());
     const url = `https://receiver.test:${receiver.port}/`;
     const result = await post(outbound({ ...trusted, connectTimeoutMs: 100 }), url);
@@ -291,7 +291,7 @@ async function expectClosedAfter(act: () => void, socket: Socket | undefined): P
   expect(performance.now() - startedAt).toBeLessThan(200);
 }
 
-describe('abort', () => {
+describe('An abort', () => {
   test('ends the connection at once, and the next request has one of its own', async () => {
     let requests = 0;
     const receiver = await http((_, response) => (++requests === 1 ? undefined : response.end()));
@@ -305,7 +305,7 @@ describe('abort', () => {
     expect(receiver.sockets).toHaveLength(2);
   });
 
-  test('sends nothing of a request that waits, or that was aborted before', async () => {
+  test('prevents a waiting request from being sent, and one that was aborted before', async () => {
     let requests = 0;
     const receiver = await http(() => requests++);
     const client = outbound({ connectionsPerOrigin: 1 });
@@ -323,7 +323,7 @@ describe('abort', () => {
     expect(client.size).toEqual({ origins: 0, connections: 0 });
   });
 
-  test('closing ends everything', async () => {
+  test('by closing the client ends all requests and connections', async () => {
     const receiver = await http(() => undefined);
     const client = outbound({ connectionsPerOrigin: 2 });
     const results = Array.from({ length: 5 }, () => post(client, receiver.url));
@@ -337,8 +337,8 @@ describe('abort', () => {
   });
 });
 
-describe('connections', () => {
-  test('are used again, and never more than allowed', async () => {
+describe('Connections', () => {
+  test('are reused, and never more than allowed', async () => {
     const receiver = await http((request, response) => request.resume().on('end', () => response.end('yes')));
     const client = outbound({ connectionsPerOrigin: 3 });
     for (let n = 0; n < 20; n++) expect(await post(client, receiver.url)).toMatchObject({ status: 200 });
@@ -356,7 +356,7 @@ describe('connections', () => {
     await vi.waitUntil(() => client.size.origins === 0);
   });
 
-  test('20 requests that hang at one origin leave another fast', async () => {
+  test('of one origin, where 20 requests hang, do not slow down another', async () => {
     let hanging = 0;
     const slow = await http(() => hanging++);
     const fast = await http((_, response) => response.end());
@@ -373,7 +373,7 @@ describe('connections', () => {
     expect(slow.sockets).toHaveLength(10);
   });
 
-  test('the wait for a connection counts, and waiting requests continue when others time out', async () => {
+  test('let requests wait within their time, and waiting requests continue when others time out', async () => {
     let requests = 0;
     const receiver = await http((_, response) => (++requests <= 2 ? undefined : response.end()));
     const client = outbound({ connectionsPerOrigin: 2, totalTimeoutMs: 200 });
@@ -384,7 +384,7 @@ describe('connections', () => {
     expect(await later).toMatchObject({ status: 200 });
   });
 
-  test('of many origins are given up, the oldest first', async () => {
+  test('of many origins are closed, the oldest first', async () => {
     // Kept for as long as connections may be kept at all, so that none is given up for its age.
     const receiver = await http((_, response) => response.setHeader('keep-alive', 'timeout=60').end());
     const client = outbound({ lookup: resolver(['127.0.0.1']) });
@@ -400,7 +400,7 @@ describe('connections', () => {
     expect(client.size).toEqual({ origins: 0, connections: 0 });
   });
 
-  test('that wait longer than a receiver keeps them are given up', async () => {
+  test('that wait longer than a receiver keeps them are closed', async () => {
     const hint = `${ok}content-length: 0\r\nkeep-alive: timeout=1\r\n\r\n`;
     const receiver = await raw(socket => socket.write(hint));
     const client = outbound();

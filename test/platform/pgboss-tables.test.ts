@@ -113,7 +113,7 @@ describe('The SQL on those tables', () => {
     .map(entry => join(entry.parentPath, entry.name).slice(root.length));
   const named = (file: string) => new Set(readFileSync(join(root, file), 'utf8').match(/\bpgboss\.\w+/g));
 
-  test('stands in one file', () => {
+  test('is in one file', () => {
     expect(files.filter(file => named(file).size > 0)).toEqual([FILE]);
   });
 

@@ -4,7 +4,7 @@ import { Fault } from '../../src/platform/fault.ts';
 
 const silent = { on: () => undefined, onGap: () => undefined };
 
-test('a caller who waits longer than the deadline gets an error, and the next caller reads again', async () => {
+test('A caller who waits longer than the deadline gets an error, and the next caller reads again', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const reads = new ReadThroughCache<string, { value: number }>(silent, 'channel', 10);
@@ -25,7 +25,7 @@ test('a caller who waits longer than the deadline gets an error, and the next ca
   expect(await reads.get('key', async () => ({ value: 3 }))).toEqual({ value: 2 });
 });
 
-test('a value that is invalidated while it is read reaches those who wait for it, and the next caller reads it again', async () => {
+test('A value that is invalidated while it is read reaches those who wait for it, and the next caller reads it again', async () => {
   const cache = new ReadThroughCache<string, { value: number }>(silent, 'channel', 10);
   for (const found of [{ value: 1 }, undefined]) {
     const reading = Promise.withResolvers<{ value: number } | undefined>();
@@ -40,14 +40,14 @@ test('a value that is invalidated while it is read reaches those who wait for it
   }
 });
 
-test('nothing is kept of a read that finds nothing or fails', async () => {
+test('A read that finds nothing or fails leaves nothing in the cache', async () => {
   const cache = new ReadThroughCache<string, { value: number }>(silent, 'channel', 10);
   expect(await cache.get('key', async () => undefined)).toBeUndefined();
   await expect(cache.get('key', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   expect(await cache.get('key', async () => ({ value: 1 }))).toEqual({ value: 1 });
 });
 
-test('reads under way beyond the most that are kept end as they would', async () => {
+test('Reads beyond the limit of reads that are kept end as usual', async () => {
   const cache = new ReadThroughCache<string, { value: number }>(silent, 'channel', 2);
   const reading = Promise.withResolvers<{ value: number }>();
   const waiting = ['a', 'b', 'c', 'd'].map(key => cache.get(key, () => reading.promise));
@@ -55,7 +55,7 @@ test('reads under way beyond the most that are kept end as they would', async ()
   expect(await Promise.all(waiting)).toEqual(Array(4).fill({ value: 1 }));
 });
 
-test('a value that is too heavy is not kept, and the least recently used one is evicted before the limit is exceeded', async () => {
+test('A value that is too heavy is not kept, and the least recently used one is evicted before the limit is exceeded', async () => {
   const weigh = ({ value }: { value: number }) => value;
   const cache = new ReadThroughCache<string, { value: number }>(silent, 'channel', 10, { maxWeight: 10, weigh });
   const reads: string[] = [];

@@ -22,7 +22,7 @@ async function refused(...carriers: string[]): Promise<number[]> {
   }
 }
 
-test('Connections whose credentials the carrier refuses are counted until it takes them, also those that are refused with 200 or 400', async () => {
+test('Connections whose credentials the carrier refuses are counted until it accepts them, also those that are refused with 200 or 400', async () => {
   const caller = await world.sandbox();
   const connect = async (carrier: 'BRT' | 'GLS' | 'UPS') => {
     const id = await connectSandbox(caller, carrier, { credentials: strange(carrier) });

@@ -10,7 +10,7 @@ const OLD = newSecretsKey();
 const NEW = newSecretsKey();
 const box = SecretBox.of(OLD);
 
-describe('a box', () => {
+describe('A secret box', () => {
   test('opens to the sealed text, whatever it was', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, context) => {
@@ -30,7 +30,7 @@ describe('a box', () => {
     expect(() => box.open(box.seal('secret', 'company 1'), 'company 2')).toThrow();
   });
 
-  test('does not open once any of its bytes was changed, or some are missing', () => {
+  test('does not open once any of its bytes is changed, or some are missing', () => {
     const sealed = box.seal('secret', 'a');
     for (const i of sealed.keys()) {
       const changed = Buffer.from(sealed);
@@ -45,10 +45,10 @@ describe('a box', () => {
   });
 });
 
-describe('a rotation', () => {
+describe('A rotation of the key', () => {
   const both = SecretBox.of(`${NEW}, ${OLD}`);
 
-  test('opens what either key sealed, and seals with the first', () => {
+  test('opens boxes of either key, and seals with the first', () => {
     const old = box.seal('secret', 'a');
     expect(both.open(old, 'a')).toBe('secret');
     expect(both.isCurrent(old)).toBe(false);
@@ -58,7 +58,7 @@ describe('a rotation', () => {
   });
 });
 
-describe('SECRETS_KEY', () => {
+describe('An invalid SECRETS_KEY', () => {
   test.each([
     ['nothing', ''],
     ['a word', 'secret'],
@@ -68,12 +68,12 @@ describe('SECRETS_KEY', () => {
     ['base64 with a blank in it', `${OLD.slice(0, 20)} ${OLD.slice(20)}`],
     ['a good one and a bad', `${OLD},x`],
     ['a comma behind', `${OLD},`],
-  ])('%s is refused, and not repeated', (_what, key) => {
+  ])('is rejected, and not printed: %s', (_what, key) => {
     expect(() => SecretBox.of(key)).toThrow('SECRETS_KEY must be base64 of 32 bytes; several are separated by commas.');
   });
 });
 
-describe('the key kept in the data folder', () => {
+describe('The key in the data folder', () => {
   let home = '';
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'secrets-key-'));

@@ -44,7 +44,7 @@ describe('A shared cache', () => {
     expect(kept(some, ['b', 'heavy'])).toEqual(['b']);
   });
 
-  test('does not keep an entry that is heavier than all it may hold, nor what that one replaces', () => {
+  test('does not keep an entry that is heavier than its limit, nor the one that this replaces', () => {
     const some = cache();
     some.set('a', 'old', { owner: 'one', weight: 10 });
     some.set('other', 'O', { owner: 'other', weight: 30 });

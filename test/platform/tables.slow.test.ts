@@ -8,7 +8,7 @@ import { sheetXml, workbook } from '../support/workbook.ts';
 const owner = { companyId: 'a' as CompanyId };
 afterAll(closeThreads);
 
-test('a workbook of a million rows is rejected within seconds', async () => {
+test('A workbook of a million rows is rejected within seconds', async () => {
   const rows = Array.from({ length: 1_000_000 }, (_, i) => `<row r="${i + 1}"><c><v>1</v></c></row>`).join('');
   const bytes = workbook({ A: `<worksheet><sheetData>${rows}</sheetData></worksheet>` });
   const startedAt = performance.now();
@@ -17,13 +17,13 @@ test('a workbook of a million rows is rejected within seconds', async () => {
   expect(performance.now() - startedAt).toBeLessThan(6_000);
 });
 
-test('a workbook of more than two million shared texts is rejected while they are read', async () => {
+test('A workbook of more than two million shared texts is rejected while they are read', async () => {
   const texts = Array.from({ length: 2_100_000 }, (_, i) => `<si a="${i % 9_973}"/>`).join('');
   const bytes = workbook({ A: [['a']] }, { parts: { 'xl/sharedStrings.xml': `<sst>${texts}</sst>` } });
   await expect(readTable({ ...owner, taskMs: 60_000 }, bytes)).rejects.toThrow('more than 2000000 texts');
 });
 
-test('the sheets of a workbook may take less together in a request than in a command', async () => {
+test('The sheets of a workbook may be smaller together in a request than in a command', async () => {
   const sheet = sheetXml(Array.from({ length: 100 }, () => Array(10).fill('x'.repeat(1_000))));
   const names = Array.from({ length: 20 }, (_, i) => `S${i}`);
   const bytes = () => workbook(Object.fromEntries(names.map(name => [name, sheet])));

@@ -16,7 +16,7 @@ async function rowsOf(bytes: Uint8Array | string): Promise<Row[][]> {
 
 const cellsOf = async (bytes: Uint8Array | string) => (await rowsOf(bytes)).flat().map(({ cells }) => cells);
 
-describe('a text', () => {
+describe('A text', () => {
   const TEXTS = [
     { name: 'semicolons', text: 'a;b\n1,5;"x;y"\n' },
     { name: 'tabs', text: 'a\tb\n1,5\tx;y\n' },
@@ -24,7 +24,7 @@ describe('a text', () => {
     { name: 'commas', text: 'a,b\n"1,5",x;y\n' },
     { name: 'a stated delimiter', text: 'sep=|\r\na|b\r\n1,5|x;y\r\n' },
   ];
-  test.each(TEXTS)('with $name has the same cells', async ({ text }) => {
+  test.each(TEXTS)('has the same cells with $name', async ({ text }) => {
     expect(await cellsOf(text)).toEqual([
       ['a', 'b'],
       ['1,5', 'x;y'],
@@ -74,7 +74,7 @@ describe('a text', () => {
   });
 });
 
-describe('a workbook', () => {
+describe('A workbook', () => {
   test('has numbers, dates, percentages and texts by the formats of its cells', async () => {
     const styled = (style: number, value: string) => ({ xml: `<c s="${style}"><v>${value}</v></c>` });
     const shared = {
@@ -146,7 +146,7 @@ describe('a workbook', () => {
   });
 });
 
-describe('a file that is rejected', () => {
+describe('A file is rejected because of', () => {
   const ENTITIES = `<!DOCTYPE x [<!ENTITY a "${'ha'.repeat(100)}">]>`;
   const XML = sheetXml([['x']]);
   const blank = (megabytes: number) => new Uint8Array(megabytes * 1024 * 1024).fill(32);
@@ -227,7 +227,7 @@ describe('a file that is rejected', () => {
     expect(performance.now() - startedAt).toBeLessThan(6_000);
   });
 
-  test('more than its sheets may take together', async () => {
+  test('more content than its sheets may have together', async () => {
     const sheet = sheetXml([['x'.repeat(1_000)]]);
     const bytes = () => workbook({ A: sheet, B: sheet });
     await expect(readTable(owner, bytes(), 3_000)).resolves.toMatchObject({ sheets: [{}, {}] });
@@ -235,7 +235,7 @@ describe('a file that is rejected', () => {
     await expect(readTable(owner, bytes(), 1_500)).rejects.toThrow('has too much in its cells');
   });
 
-  test('200 MB, before its content is read', () => {
+  test('a size of 200 MB, before its content is read', () => {
     expect(() => requireSize(200 * 1024 * 1024, false)).toThrow('has 200 MB, and a table may have 100');
     expect(() => requireSize(TABLE_LIMITS.textBytes, false)).not.toThrow();
   });

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { TarGzip } from '../../src/platform/archive/tar-gzip.ts';
 
-test('an archive is whole where each write stores only a part of what it is given, as on a disk that is almost full', async () => {
+test('An archive is complete even if each write stores only a part of its data, as on a disk that is almost full', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'shipping-archive-'));
   const other = await open(join(folder, 'other'), 'w');
   const handles = Object.getPrototypeOf(other) as FileHandle;

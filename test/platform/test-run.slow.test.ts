@@ -59,7 +59,7 @@ test.each(MOMENTS.flatMap(one => (['SIGTERM', 'SIGINT'] as const).map(signal => 
   },
 );
 
-test('what a killed run has left is cleared by the next one', async () => {
+test('The next run of the tests removes what a killed run has left', async () => {
   const killed = startRun('test/cli/first-start.test.ts');
   await vi.waitUntil(() => found('shipping-test-*/cli-test-*/data/postgres/postmaster.pid'), PATIENTLY);
   killed.run.kill('SIGKILL');

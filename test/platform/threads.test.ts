@@ -67,7 +67,7 @@ describe('A task in a thread', () => {
     await first;
   });
 
-  test('waits for its own company, and for other companies only while all threads are taken', async () => {
+  test('waits for its own company, and for other companies only while all threads are in use', async () => {
     const work = workOf(A);
     const endless = inThread({ companyId: A, work }, FILE, 'endless', []);
     const done: string[] = [];
@@ -79,7 +79,7 @@ describe('A task in a thread', () => {
     await next;
   });
 
-  test('of a calm company is the next one that starts, while two others send many', async () => {
+  test('of a company with few tasks is the next one that starts, while two others send many', async () => {
     const works = [A, B].map(workOf);
     const endless = Promise.allSettled(
       [A, B].map((companyId, i) => inThread({ companyId, work: works[i] }, FILE, 'endless', [])),

@@ -95,7 +95,7 @@ describe.each([
     }
   });
 
-  test('commands run, and doctor says so', async () => {
+  test('commands run, and the doctor says that connections are encrypted', async () => {
     const ended = await inProcess(['doctor', '--json'], { DATABASE_URL: addressed(parameters()), SECRETS_KEY });
     const findings = JSON.parse(ended.stdout) as { check: string; found: string }[];
     const encryption = findings.find(({ check }) => check === 'encryption');

@@ -67,10 +67,10 @@ beforeAll(async () => {
   );
 });
 
-describe('a request', () => {
+describe('A request', () => {
   const request = () => spans.find(span => span.traceId === TRACE && span.kind === SERVER);
 
-  test("is a span under the caller's own, by route and status", () => {
+  test('is a span under the caller’s own, with route and status', () => {
     const span = request() as Span;
     expect([span.name, span.parentSpanId]).toEqual([`GET ${PATH}`, PARENT]);
     expect(attributeOf(span, 'http.route')).toBe(PATH);
@@ -78,7 +78,7 @@ describe('a request', () => {
     expect(attributeOf(span, 'request.id')).toBe('request-7');
   });
 
-  test('has its statements under it, by name and no more', () => {
+  test('has its statements under it, with their names alone', () => {
     const children = childrenOf(request());
     expect(children.length).toBeGreaterThan(0);
     for (const span of children) {
@@ -88,7 +88,7 @@ describe('a request', () => {
     }
   });
 
-  test('with a garbled traceparent begins a trace of its own', () => {
+  test('with a malformed traceparent begins a trace of its own', () => {
     const span = spans.find(one => attributeOf(one, 'request.id') === 'r-8');
     expect(span?.parentSpanId ?? '').toBe('');
     expect(span?.traceId).toMatch(/^(?!0+$)[0-9a-f]{32}$/);
@@ -103,7 +103,7 @@ describe('a request', () => {
   });
 });
 
-describe('log lines', () => {
+describe('Log lines', () => {
   type Line = Readonly<Record<'msg' | 'requestId' | 'traceId' | 'queue', string | undefined>>;
   const linesOf = (log: string): Line[] =>
     log
@@ -116,7 +116,7 @@ describe('log lines', () => {
     ['', undefined],
   ]);
 
-  test('of requests, what they ask and jobs have the id of their trace', () => {
+  test('of requests, of calls to carriers and of jobs have the id of their trace', () => {
     const lines = linesOf(traced.log());
     expect(lines.find(({ requestId }) => requestId === 'request-7')?.traceId).toBe(TRACE);
     const begun = spans.find(one => attributeOf(one, 'request.id') === 'r-8');
@@ -147,7 +147,7 @@ describe('log lines', () => {
   );
 });
 
-test("a carrier's requests stand under the request that asks, or the job", () => {
+test('The requests to a carrier are spans under the request or the job that causes them', () => {
   const asked = spans.filter(({ name }) => name.startsWith('carrier GLS'));
   const parents = new Set(asked.map(span => spans.find(({ spanId }) => spanId === span.parentSpanId)?.name));
   expect(parents).toEqual(new Set(['POST /api/v1/integrations/addresses/check-address', 'job tracking.poll']));
@@ -155,7 +155,7 @@ test("a carrier's requests stand under the request that asks, or the job", () =>
   expect(outcomes).toEqual(new Set(['200', '503']));
 });
 
-test('attempts of webhooks and jobs are traces of their own', () => {
+test('Attempts of webhooks and jobs are traces of their own', () => {
   const attempts = spans.filter(({ name }) => name === 'webhook attempt');
   const statuses = new Set(attempts.map(span => attributeOf(span, 'http.response.status_code')));
   expect(statuses).toEqual(new Set([200, 500]));
@@ -164,7 +164,7 @@ test('attempts of webhooks and jobs are traces of their own', () => {
   expect(new Set(jobs.map(({ name }) => name))).toContain('job tracking.poll');
 });
 
-test('nothing that is sent holds a secret, a recipient or an address', () => {
+test('Exported traces hold no secret, no recipient and no address', () => {
   const sent = collector.requests.map(({ body }) => body.toString()).join('\n');
   expect(sent).toContain('"service.name"');
   expect(sent).toContain('shipping-integrations-api');
@@ -174,7 +174,7 @@ test('nothing that is sent holds a secret, a recipient or an address', () => {
   expect(sent).not.toContain(sandbox.url);
 });
 
-test('a collector that rejects spans is logged once, and holds nothing up', async () => {
+test('A collector that rejects spans is logged once, and delays nothing', async () => {
   const lines: object[] = [];
   const log = { warn: (line: object) => void lines.push(line) } as unknown as Log;
   collector.answer({ status: 500, body: 'no' });

@@ -8,7 +8,7 @@ const world = useWorld({ ROLE: 'api' });
 const DIVIDES = serviceStatement('test-divides', 'select 1 / $1::integer as one');
 const noop = () => undefined;
 
-test('a transaction fails for the statement that failed first, whichever of those sent together is waited for', async () => {
+test('A transaction fails with the error of the statement that failed first, whichever of those sent together is awaited', async () => {
   const failing = world.app.database.transaction(async em => {
     rowsWithin(em, DIVIDES, [0]).catch(noop);
     await rowsWithin(em, DIVIDES, [1]);

@@ -14,7 +14,7 @@ async function workOn(owner: string, count: number, note: () => void = () => und
   return done;
 }
 
-test('A long list is worked on to its end, and an error ends it', async () => {
+test('A long list is processed to its end, and an error ends it', async () => {
   expect(await workOn('company', 10)).toBe(10);
   expect(await workOn('company', 0)).toBe(0);
   const failing = async () => {

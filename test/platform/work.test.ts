@@ -24,14 +24,14 @@ describe('The work of a request', () => {
     [Number.POSITIVE_INFINITY, 100],
     [100, Number.POSITIVE_INFINITY],
     [Number.NaN, 100],
-  ])('cannot be made without an end: %d units, %d characters', (units, characters) => {
+  ])('must have limits: %d units, %d characters', (units, characters) => {
     expect(() => workOf(units, characters)).toThrow('an allowance with an end');
   });
 
   test.each([
     ['is there already', 'done'],
     ['comes later', Promise.resolve('done')],
-  ])('has no result once it is over, also where one %s', async (_what, result) => {
+  ])('has no result once it is over, even if one %s', async (_what, result) => {
     const work = workOf();
     work.end(new Fault('unavailable'));
     await expect(work.within(result)).rejects.toThrow('Temporarily unavailable');

@@ -8,13 +8,13 @@ beforeAll(async () => {
   caller = await world.company();
 });
 
-test('the last use of forty keys is written as well, in a few seconds', async () => {
+test('The last use of forty keys is written as well, in a few seconds', async () => {
   const users = await Promise.all(Array.from({ length: 40 }, () => world.key(caller.companyId)));
   await Promise.all(users.map(({ rest }) => rest('GET', '/health')));
   await lastUses(users, 15_000);
 });
 
-describe('a key is looked up', () => {
+describe('A key is looked up', () => {
   const lookups = async () => (await world.app.metrics.keyLookups.get()).values[0]?.value ?? 0;
 
   test('once for a thousand first requests at once, and about once a second from then on', async () => {

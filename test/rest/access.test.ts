@@ -31,7 +31,7 @@ const rows = ENDPOINTS.map(endpoint => ({ name: nameOf(endpoint), endpoint }));
 const withClient = <T>(work: (client: pg.Client) => Promise<T>) => onDatabase(world.ownerUrl, work);
 
 // First of all, while no other key waits to be noted.
-test('the last use of a key is written', async () => {
+test('The last use of a key is written', async () => {
   const before = Date.now();
   const user = await world.key(caller.companyId);
   const { data } = await user.graphql<{ apiKey: { lastUsedAt: string | null } }>('{ apiKey { lastUsedAt } }');
@@ -41,7 +41,7 @@ test('the last use of a key is written', async () => {
   expect(Date.parse(written)).toBeLessThanOrEqual(Date.now());
 });
 
-describe('a key that is not good', () => {
+describe('A key that is not valid', () => {
   const swapped = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
   const GARBLED: readonly [what: string, of: (key: string) => string][] = [
     ['a word', () => 'secret'],
@@ -85,7 +85,7 @@ describe('a key that is not good', () => {
     ],
   ];
 
-  test.each([...GARBLED, ...UNKNOWN])('%s, is rejected as any other, in either header', async (_what, of) => {
+  test.each([...GARBLED, ...UNKNOWN])('is rejected as any other, in either header: %s', async (_what, of) => {
     const key = await of(caller.apiKey);
     const unknown = await health({ 'x-api-key': makeKey(randomUUID(), 'live') });
     expect([unknown.status, unknown.body.code]).toEqual([401, 'invalid_api_key']);
@@ -99,7 +99,7 @@ describe('a key that is not good', () => {
   test.each([
     ['two words after Bearer', (key: string) => `Bearer ${key} x`],
     ['a comma after the key', (key: string) => `Bearer ${key},`],
-  ])('in Authorization as %s is refused as any other', async (_what, of) => {
+  ])('in Authorization with %s is rejected as any other', async (_what, of) => {
     const unknown = await health({ 'x-api-key': makeKey(randomUUID(), 'live') });
     expect(unnamed(await health({ authorization: of(caller.apiKey) }))).toEqual(unnamed(unknown));
   });
@@ -114,7 +114,7 @@ describe('a key that is not good', () => {
     ['another scheme', key => ({ authorization: `Token ${key}` })],
     ['the key without a scheme', key => ({ authorization: key })],
   ];
-  test.each(NO_KEY)('and is missing, as in %s, is asked for', async (_what, headers) => {
+  test.each(NO_KEY)('or is missing, as in %s, is asked for', async (_what, headers) => {
     const answer = await health(headers(caller.apiKey));
     expect([answer.status, answer.body.code]).toEqual([401, 'missing_credentials']);
     expect(answer.headers['www-authenticate']).toBe('Bearer');
@@ -122,7 +122,7 @@ describe('a key that is not good', () => {
   });
 
   test.each(['?x-api-key=KEY', '?api_key=KEY', '?access_token=KEY'])(
-    'in the query (%s) does not count',
+    'is not accepted in the query (%s)',
     async query => {
       const answer = await send(world.app.url, { path: HEALTH + query.replace('KEY', caller.apiKey) });
       expect([answer.status, answer.body.code]).toEqual([401, 'missing_credentials']);
@@ -142,7 +142,7 @@ describe('a key that is not good', () => {
   });
 });
 
-describe('a good key', () => {
+describe('A valid key', () => {
   test.each([
     ['x-api-key', (key: string) => ({ 'x-api-key': key }), 'x-api-key'],
     ['X-API-KEY with spaces around', (key: string) => ({ 'X-API-KEY': `  ${key}  ` }), 'x-api-key'],
@@ -153,7 +153,7 @@ describe('a good key', () => {
     ['both headers', (key: string) => ({ 'x-api-key': key, authorization: `Bearer ${key}` }), 'x-api-key'],
     ['Bearer, x-api-key empty', (key: string) => ({ 'x-api-key': '', authorization: `Bearer ${key}` }), 'bearer'],
     ['x-api-key beside Basic', (key: string) => ({ 'x-api-key': key, authorization: 'Basic eDp5' }), 'x-api-key'],
-  ])('is let in as %s', async (_what, headers, authScheme) => {
+  ])('is accepted as %s', async (_what, headers, authScheme) => {
     const { status, body } = await health(headers(caller.apiKey));
     expect([status, body.authScheme, body.apiKeyId]).toEqual([200, authScheme, caller.apiKeyId]);
   });
@@ -176,8 +176,8 @@ describe('a good key', () => {
   });
 });
 
-describe('scopes', () => {
-  test.each(rows)('$name rejects a key that has every scope but its own', async ({ endpoint }) => {
+describe('A scope', () => {
+  test.each(rows)('is required: $name rejects a key that has every scope but its own', async ({ endpoint }) => {
     const others = ALL_SCOPES.filter(scope => scope !== endpoint.scope);
     const { rest } = await world.key(caller.companyId, others);
     // Whether the thing exists is none of its business.
@@ -193,14 +193,14 @@ describe('scopes', () => {
     }
   });
 
-  test.each(rows)('$name lets in a key that has its scope alone', async ({ endpoint }) => {
+  test.each(rows)('is sufficient: $name accepts a key that has its scope alone', async ({ endpoint }) => {
     const own = await world.company();
     const { method, path, body } = requestFor(endpoint, await furnish(own));
     const { rest } = await world.key(own.companyId, [endpoint.scope]);
     expect((await rest(method, path, body)).status).toBe(endpoint.status);
   });
 
-  test('a request that was rejected for its scope changed nothing', async () => {
+  test('that is missing prevents any change', async () => {
     const own = await world.company();
     const fresh = await furnish(own);
     const before = (await own.rest('GET', '/warehouses')).text;
@@ -213,7 +213,7 @@ describe('scopes', () => {
   });
 });
 
-describe('the order of checks', () => {
+describe('The checks of a request have their order:', () => {
   const JSON_TYPE = { 'content-type': 'application/json' };
   const TEXT_TYPE = { 'content-type': 'text/plain' };
   const TOO_LARGE = ' '.repeat(256 * 1024 + 1);
@@ -324,7 +324,7 @@ describe('the order of checks', () => {
   });
 });
 
-describe('on every process', () => {
+describe('On every process', () => {
   const second = useSecondProcess(world);
 
   /** Milliseconds from now until a process refuses the key; it is asked again and again, for at most three seconds. */
@@ -353,7 +353,7 @@ describe('on every process', () => {
     for (const ms of last) expect(ms).toBeLessThan(1000);
   });
 
-  test('a revocation takes effect within one second by whatever hand, also while notifications are not heard', async () => {
+  test('a revocation takes effect within one second by whatever means, also while notifications are lost', async () => {
     const { apiKey, apiKeyId } = await world.key(caller.companyId);
     for (const url of [world.app.url, second.url]) await letIn(url, apiKey);
     const since = await withClient(async client => {
@@ -367,7 +367,7 @@ describe('on every process', () => {
     for (const ms of last) expect(ms).toBeLessThan(1000);
   });
 
-  test('scopes that were taken away are gone within one second', async () => {
+  test('scopes that were removed are gone within one second', async () => {
     const { apiKey, apiKeyId } = await world.key(caller.companyId);
     await letIn(second.url, apiKey);
     await withClient(async client => {
@@ -380,12 +380,12 @@ describe('on every process', () => {
     }, SOON);
   });
 
-  test('a key works at once where it is new', async () => {
+  test('a key works at once where it was not used before', async () => {
     const { apiKey } = await world.key(caller.companyId);
     await letIn(second.url, apiKey);
   });
 
-  test('an expired key stops at its time, also where it is remembered', async () => {
+  test('an expired key stops at its time, even where it is cached', async () => {
     const expiresAt = new Date(Date.now() + 1200);
     const { apiKey } = await world.key(caller.companyId, ['all'], expiresAt.toISOString());
     let answered = 0;
@@ -406,10 +406,10 @@ describe('on every process', () => {
   });
 });
 
-describe('a key is looked up', () => {
+describe('A key is looked up', () => {
   const lookups = async () => (await world.app.metrics.keyLookups.get()).values[0]?.value ?? 0;
 
-  test('never for one that cannot be a key', async () => {
+  test('never if it cannot be a key', async () => {
     const before = await lookups();
     for (let i = 0; i < 20; i++) {
       expect(
@@ -419,7 +419,7 @@ describe('a key is looked up', () => {
     expect((await lookups()) - before).toBe(0);
   });
 
-  test('again where it changes during the look-up, without a fault for anyone', async () => {
+  test('again if it changes during the look-up, without an error for any caller', async () => {
     const { apiKey, apiKeyId } = await world.key(caller.companyId);
     const unknownId = randomUUID();
     await withClient(async holder => {
@@ -447,7 +447,7 @@ describe('a key is looked up', () => {
     });
   });
 
-  test('again where it is revoked during the look-up, and is not let in after that', async () => {
+  test('again if it is revoked during the look-up, and is rejected after that', async () => {
     const { apiKey, apiKeyId } = await world.key(caller.companyId);
     await withClient(async holder => {
       await holder.query('begin');

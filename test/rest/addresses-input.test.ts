@@ -9,7 +9,7 @@ import { unnamed } from './raw-http.ts';
 const given = useAddressChecks();
 const { check, connections, update, world } = given;
 
-describe('carriers that are not asked', () => {
+describe('A carrier is asked only if it can answer:', () => {
   test.each(['POSTE', 'SDA', 'INPOST'])('%s offers no verification', async carrier => {
     const id = await connectCarrier(given.caller, carrier);
     for (const country of ['IT', 'DE']) {
@@ -32,7 +32,7 @@ describe('carriers that are not asked', () => {
     ['GLS', '47890'],
     ['BRT', '47899'],
     ['GLS', '00120'],
-  ] as const)('%s verifies nothing at the CAP %s, which is not Italy’s', async (carrier, zip) => {
+  ] as const)('%s verifies nothing at the CAP %s, which is outside Italy', async (carrier, zip) => {
     for (const country of ['IT', undefined]) {
       const { status, body } = await check(connections[carrier], { country, zip, provincia: undefined });
       expect([status, body]).toEqual([200, result(carrier, 'FOREIGN')]);
@@ -44,12 +44,12 @@ describe('carriers that are not asked', () => {
     ['HK', null],
     ['LU', 'L-1009'],
     ['NL', '1234ab'],
-  ])('a carrier of everywhere is asked about %s with the postal code %s', async (country, zip) => {
+  ])('a worldwide carrier is asked about %s with the postal code %s', async (country, zip) => {
     const { status, body } = await check(connections.DHL, { country, zip, provincia: undefined });
     expect([status, body.code]).toEqual([200, 'ADDRESS_VALID']);
   });
 
-  test('no carrier is asked without a postal code where the country has them', async () => {
+  test('no carrier is asked without a postal code if the country has them', async () => {
     const { status, body } = await check(connections.DHL, { country: 'DE', zip: undefined, provincia: undefined });
     expect([status, body.errors?.map(({ pointer, code }: Record<string, string>) => [pointer, code])]).toEqual([
       422,
@@ -57,7 +57,7 @@ describe('carriers that are not asked', () => {
     ]);
   });
 
-  test('a carrier of everywhere is asked about San Marino where its CAP is written as Italian', async () => {
+  test('a worldwide carrier is asked about San Marino if its CAP is written as Italian', async () => {
     // In Italy the province would be required.
     const { status, body } = await check(connections.DHL, { country: 'IT', zip: '47899', provincia: undefined });
     expect([status, body.code]).toEqual([200, 'ADDRESS_VALID']);
@@ -88,7 +88,7 @@ describe('carriers that are not asked', () => {
     expect((await check(id)).body).toEqual(result(carrier, 'UNAVAILABLE'));
   });
 
-  test.each(ASKED)('a connection to %s without credentials can not verify', async carrier => {
+  test.each(ASKED)('a connection to %s without credentials cannot verify', async carrier => {
     const id = await connectSandbox(given.caller, carrier, { credentials: undefined });
     const { status, body } = await check(id);
     expect(status).toBe(200);
@@ -97,7 +97,7 @@ describe('carriers that are not asked', () => {
     expect((await check(await connectCarrier(given.caller, carrier))).body).toEqual(result(carrier, 'ERROR'));
   });
 
-  test('what makes a check senseless comes before why this connection could not make it', async () => {
+  test('a reason against any check precedes a reason against this connection', async () => {
     const inactive = await connectSandbox(given.caller, 'GLS', { isActive: false });
     expect((await check(inactive, { country: 'DE' })).body).toEqual(result('GLS', 'FOREIGN'));
     const bare = await connectSandbox(given.caller, 'BRT', { credentials: undefined });
@@ -107,21 +107,21 @@ describe('carriers that are not asked', () => {
   });
 });
 
-describe('connections that are not there', () => {
+describe('For a connection that does not exist', () => {
   let never: Answer;
   beforeAll(async () => {
     never = await check(2147483647);
   });
 
-  test('one that never was is 404', () => {
+  test('the response is 404', () => {
     expect([never.status, never.body.code]).toEqual([404, 'carrier_connection_not_found']);
   });
 
-  test.each([0, -1, -2147483648, 2147483646])('%s gets the same response as an id that never was', async id => {
+  test.each([0, -1, -2147483648, 2147483646])('%s gets the same response as an id that never existed', async id => {
     expect(unnamed(await check(id))).toEqual(unnamed(never));
   });
 
-  test("another company's gets the same response as one that never was, whatever its state", async () => {
+  test('another company’s gets the same response as an id that never existed, whatever its state', async () => {
     const other = await world.sandbox();
     for (const overrides of [{}, { isActive: false }, { credentials: undefined }]) {
       const id = await connectSandbox(other, 'DHL', overrides);
@@ -132,7 +132,7 @@ describe('connections that are not there', () => {
     expect(unnamed(await check(poste))).toEqual(unnamed(never));
   });
 
-  test('one that was disconnected gets the same response as one that never was', async () => {
+  test('a disconnected one gets the same response as an id that never existed', async () => {
     const id = await connectSandbox(given.caller, 'BRT');
     expect((await check(id)).status).toBe(200);
     const answer = await given.caller.graphql(
@@ -143,12 +143,12 @@ describe('connections that are not there', () => {
     expect(unnamed(await check(id))).toEqual(unnamed(never));
   });
 
-  test('errors of the address come first', async () => {
+  test('errors of the address precede the 404', async () => {
     expect((await check(2147483647, { city: ' ' })).status).toBe(422);
   });
 });
 
-describe('a body that is wrong is rejected with the place of each mistake', () => {
+describe('A wrong body is rejected with the place of each mistake:', () => {
   const long = (n: number) => 'x'.repeat(n);
 
   // biome-ignore format: a table reads as rows
@@ -179,7 +179,7 @@ describe('a body that is wrong is rejected with the place of each mistake', () =
 
   const sorted = (wrong: readonly (readonly string[])[]) => wrong.map(one => one.join(' ')).toSorted();
 
-  test('nothing at all names all that must be given', async () => {
+  test('the empty object, with all that must be given', async () => {
     const answer = await given.caller.rest('POST', '/addresses/check-address', {});
     expect(answer.status).toBe(422);
     expect(answer.body.errors.map((one: { pointer: string; code: string }) => `${one.pointer} ${one.code}`)).toEqual(
@@ -195,7 +195,7 @@ describe('a body that is wrong is rejected with the place of each mistake', () =
     ['no country, which is Italy', { country: undefined }],
     ['a null country, which is Italy', { country: null }],
     ['signs that mean something elsewhere', { address: `Via "D'Annunzio" <12> & {x} %00 \\ ; -- ?q=#`, city: '../..' }],
-  ])('%s is taken', async (_what, fields) => {
+  ])('but a body is accepted with %s', async (_what, fields) => {
     for (const carrier of ASKED) {
       const { status, body } = await check(connections[carrier], fields);
       expect([carrier, status, body.code]).toEqual([carrier, 200, 'ADDRESS_VALID']);

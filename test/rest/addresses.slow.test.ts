@@ -4,7 +4,7 @@ import { result, SLOW, useAddressChecks } from './address-checks.ts';
 
 const { world, check, connections } = useAddressChecks();
 
-test('a carrier that says nothing is given up after eight seconds', async () => {
+test('A carrier that does not respond is given up after eight seconds', async () => {
   const asked = ASKED.map(async carrier => {
     const startMs = performance.now();
     const { status, body } = await check(connections[carrier], { zip: SLOW });

@@ -80,7 +80,7 @@ const OUTCOMES: [carrier: Asked, outcome: string, zip: string, code: keyof typeo
   ['FEDEX', 'malformed',       '90198', 'ERROR'],
 ];
 
-describe('what a carrier says becomes the same few outcomes', () => {
+describe('The results of a carrier become the same few outcomes:', () => {
   test.each(OUTCOMES)('%s, %s (%s): %s', async (carrier, _outcome, zip, code, ...suggestions) => {
     const { status, body } = await check(connections[carrier], { zip });
     expect(status).toBe(200);
@@ -121,7 +121,7 @@ describe('what a carrier says becomes the same few outcomes', () => {
   });
 });
 
-describe('an account that the carrier does not know', () => {
+describe('With an account that the carrier does not know', () => {
   /** Credentials for tracking only, and a client of BRT, which its stand-in does not compare. */
   const NOT_ASKED_FOR = ['contractCode', 'trackClientId', 'trackClientSecret', 'clientCode'];
 
@@ -131,14 +131,14 @@ describe('an account that the carrier does not know', () => {
         .filter(name => !NOT_ASKED_FOR.includes(name))
         .map(name => ({ carrier, name })),
     ),
-  )('$carrier with another $name can not verify', async ({ carrier, name }) => {
+  )('$carrier and another $name cannot verify', async ({ carrier, name }) => {
     const credentials = { ...CREDENTIALS[carrier], [name]: 'another' };
     const { status, body } = await check(await connectSandbox(given.caller, carrier, { credentials }));
     expect(status).toBe(200);
     expect(body).toEqual(result(carrier, 'ERROR'));
   });
 
-  test.each(ASKED)('%s verifies once it has the right one', async carrier => {
+  test.each(ASKED)('%s verifies only once it has the right one', async carrier => {
     const wrong = Object.fromEntries(Object.keys(CREDENTIALS[carrier]).map(name => [name, 'another']));
     const id = await connectSandbox(given.caller, carrier, { credentials: wrong });
     expect((await check(id)).body.code).toBe('VERIFICATION_ERROR');
@@ -149,14 +149,14 @@ describe('an account that the carrier does not know', () => {
   });
 });
 
-describe('provinces', () => {
+describe('A province', () => {
   test.each([
     ['PA', 'PA'],
     ['Palermo', 'PA'],
     ['Forlì-Cesena', 'FC'],
     // Sardinia's come and go: one that nobody knows is the carrier's to judge.
     ['xq', 'XQ'],
-  ])('%s is asked about as %s', async (provincia, asked) => {
+  ])('such as %s is sent as %s', async (provincia, asked) => {
     for (const carrier of ['GLS', 'BRT', 'DHL'] as const) {
       // One that is corrected, so that the carrier repeats its province.
       const { body } = await check(connections[carrier], { provincia, zip: '90190' });
@@ -166,9 +166,9 @@ describe('provinces', () => {
   });
 });
 
-describe("GLS' registry has VIALE DELLA LIBERTA' 12/A", () => {
+describe("In GLS’ registry, which has VIALE DELLA LIBERTA' 12/A,", () => {
   test.each(['Viale della Libertà 12/A', 'Viale della Libertà n. 12/a', '  viale  della  libertà   n° 12 - A '])(
-    '%s is the same',
+    '%s is the same address',
     async address => {
       const { body } = await check(connections.GLS, { address, zip: REGISTERED, city: 'palermo' });
       const known = suggestion(["VIALE DELLA LIBERTA' 12/A", CITY, REGISTERED, 'PA', 24]);
@@ -177,7 +177,7 @@ describe("GLS' registry has VIALE DELLA LIBERTA' 12/A", () => {
   );
 
   test.each(['Via della Libertà 12/A', 'Viale della Libertà 12/B', 'Viale della Libertà'])(
-    '%s is another',
+    '%s is another address',
     async address => {
       const { body } = await check(connections.GLS, { address, zip: REGISTERED });
       const known = suggestion(["VIALE DELLA LIBERTA' 12/A", CITY, REGISTERED, 'PA', 24]);
@@ -185,13 +185,13 @@ describe("GLS' registry has VIALE DELLA LIBERTA' 12/A", () => {
     },
   );
 
-  test('and where it knows the town alone, the street is not right', async () => {
+  test('a town without streets makes the street a correction', async () => {
     const { body } = await check(connections.GLS, { zip: WITHOUT_STREETS });
     expect(body).toEqual(result('GLS', 'NORMALIZED', [suggestion([null, CITY, WITHOUT_STREETS, 'PA', 24])]));
   });
 });
 
-describe('FedEx compares the postal code alone', () => {
+describe('FedEx compares the postal code alone,', () => {
   test.each([
     [{ city: 'Palermo', provincia: 'PA', zip: '20121' }],
     [{ city: 'Bagheria', provincia: 'PA', zip: '20121' }],
@@ -206,24 +206,24 @@ describe('FedEx compares the postal code alone', () => {
   });
 });
 
-test('the generic CAP of a city is not suggested in the place of a street’s own', async () => {
+test('The generic CAP of a city is not suggested in place of a street’s own CAP', async () => {
   const { body } = await check(connections.GLS, { zip: GENERIC_CAP });
   const suggestions = ['VIA LIBERTA', 'VIALE LIBERTA'].map(street => suggestion([street, CITY, GENERIC_CAP, 'PA', 24]));
   expect(body).toEqual(result('GLS', 'NORMALIZED', suggestions));
 });
 
-test('what BRT says it corrects is corrected, though it looks the same', async () => {
+test('An address that BRT reports as corrected is corrected, even if it looks the same', async () => {
   const { body } = await check(connections.BRT, { zip: CORRECTED });
   expect(body).toEqual(result('BRT', 'NORMALIZED', [suggestion([ADDRESS.address, CITY, CORRECTED, 'PA', null])]));
 });
 
-describe('of an address only its area is kept, with the calls to carriers', () => {
+describe('Only the area of an address is kept, with the calls to carriers,', () => {
   /** Occurs in street and city, and nowhere else. */
   const MARK = 'Xyzzyq';
   /** Occurs in what calls to carriers are kept with. */
   const AREA = 'Qvvykz';
 
-  test('and nothing in the log, whatever comes of the check', async () => {
+  test('and nothing in the log, whatever the result of the check', async () => {
     const watched = logged.as(await world.sandbox());
     // Shows that the search would find it.
     const ids = [];

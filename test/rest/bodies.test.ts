@@ -7,7 +7,7 @@ import { BASE, MAX_BYTES, useHttp } from './http-calls.ts';
 const given = useHttp();
 const { ask, post, world } = given;
 
-describe('the size of a body', () => {
+describe('The size of a body', () => {
   /** A good warehouse in exactly so many bytes. */
   const sized = (bytes: number) => JSON.stringify(WAREHOUSE).padEnd(bytes);
   const halves = (text: string) => [text.slice(0, text.length >> 1), text.slice(text.length >> 1)];
@@ -31,7 +31,7 @@ describe('the size of a body', () => {
     ['in chunks', chunked, MAX_BYTES + 1],
     ['with its length, much larger', post, 8 * 1024 * 1024],
     ['in chunks, much larger', chunked, 8 * 1024 * 1024],
-  ])('may not be more, %s', async (_how, sending, bytes) => {
+  ])('may not exceed 256 KiB, %s', async (_how, sending, bytes) => {
     const before = (await given.caller.rest('GET', '/warehouses')).text;
     for (let i = 0; i < 5; i++) {
       const { status, body } = await sending(sized(bytes));
@@ -40,7 +40,7 @@ describe('the size of a body', () => {
     expect((await given.caller.rest('GET', '/warehouses')).text).toBe(before);
   });
 
-  test('that never ends is rejected while it is still being sent', async () => {
+  test('is limited also for a body that never ends, which is rejected while it is still sent', async () => {
     const { hostname, port } = new URL(world.app.url);
     const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
     const headers = { 'x-api-key': given.caller.apiKey, 'content-type': 'application/json' };
@@ -55,7 +55,7 @@ describe('the size of a body', () => {
     endless.destroy();
   });
 
-  test('does not matter to a request that reads none', async () => {
+  test('is not limited for a request that reads no body', async () => {
     const text = sized(MAX_BYTES + 1);
     const { status } = await ask({
       method: 'GET',
@@ -67,7 +67,7 @@ describe('the size of a body', () => {
   });
 });
 
-describe('the media type of a body', () => {
+describe('The media type of a body', () => {
   test.each([
     'application/json',
     'application/json; charset=utf-8',
@@ -103,7 +103,7 @@ describe('the media type of a body', () => {
   });
 });
 
-describe('a body that is', () => {
+describe('A body', () => {
   const GOOD = JSON.stringify(WAREHOUSE);
   test.each([
     ['broken off', GOOD.slice(0, -1)],
@@ -123,7 +123,7 @@ describe('a body that is', () => {
     ['only spaces', '   '],
     ['a form', 'name=Milano&typeId=1'],
     ['nested without end', '['.repeat(200_000)],
-  ])('%s is malformed', async (_what, text) => {
+  ])('is malformed if it is %s', async (_what, text) => {
     const { status, body } = await post(text);
     expect([status, body.code]).toEqual([400, 'malformed_json']);
     expect(body.detail).not.toMatch(/position|token|JSON\.parse|Milano/);
@@ -136,16 +136,19 @@ describe('a body that is', () => {
     ['an overlong slash', Buffer.concat([Buffer.from('{"name":"'), Buffer.of(0xc0, 0xaf), Buffer.from('"}')])],
     ['a surrogate in UTF-8', Buffer.concat([Buffer.from('{"name":"'), Buffer.of(0xed, 0xa0, 0x80), Buffer.from('"}')])],
     ['cut inside a character', Buffer.from('{"name":"è').subarray(0, -1)],
-  ])('%s is malformed, since it is not UTF-8', async (_what, bytes) => {
+  ])('is malformed, since it is not UTF-8, if it is %s', async (_what, bytes) => {
     const { status, body } = await post(bytes);
     expect([status, body.code]).toEqual([400, 'malformed_json']);
   });
 
-  test.each(['null', 'true', '7', '"x"', '[]', `[${GOOD}]`, '-0', '1e999'])('%s is JSON but no object', async text => {
-    const { status, body } = await post(text);
-    expect([status, body.code]).toEqual([422, 'validation_failed']);
-    expect(body.errors).toEqual([{ pointer: '', code: 'wrong_type', message: expect.any(String) }]);
-  });
+  test.each(['null', 'true', '7', '"x"', '[]', `[${GOOD}]`, '-0', '1e999'])(
+    'is JSON but not an object: %s',
+    async text => {
+      const { status, body } = await post(text);
+      expect([status, body.code]).toEqual([422, 'validation_failed']);
+      expect(body.errors).toEqual([{ pointer: '', code: 'wrong_type', message: expect.any(String) }]);
+    },
+  );
 
   const WITH_BODY = ENDPOINTS.filter(({ body }) => body).map(({ method, path }) => ({
     method,
@@ -166,7 +169,7 @@ describe('a body that is', () => {
   ];
   const OTHERS = ['/graphql', '/mcp'].map(path => ({ method: 'POST' as const, path }));
   test.each([...WITH_BODY, ...OTHERS])(
-    'empty is malformed, whatever its headers claim: $method $path',
+    'is malformed if it is empty, whatever its headers say: $method $path',
     async request => {
       for (const headers of TYPES.flatMap(type => LENGTHS.map(length => ({ ...type, ...length })))) {
         const { status, body } = await ask({ ...request, headers });
@@ -185,7 +188,7 @@ describe('a body that is', () => {
   });
 
   test.each(['__proto__', 'constructor', 'prototype', '__defineGetter__'])(
-    'good but for a field %s changes no object and is refused',
+    'with an additional field %s changes no object and is rejected',
     async field => {
       const { status, body } = await post(GOOD.replace('{', `{"${field}":{"polluted":true,"name":"x"},`));
       expect(status).toBe(422);
@@ -194,18 +197,18 @@ describe('a body that is', () => {
     },
   );
 
-  test('not good does not pass its fields by __proto__', async () => {
+  test('without its fields does not take them from __proto__', async () => {
     const { status, body } = await post(`{"__proto__":${GOOD}}`);
     expect([status, body.errors.length]).toEqual([422, 8]);
   });
 
-  test('wrong in thousands of places returns a hundred errors', async () => {
+  test('with thousands of errors returns a hundred of them', async () => {
     const body = { parcels: Array(3000).fill({ weight: '4' }) };
     const { status, body: problem } = await given.caller.rest('POST', '/shipments/quote', body);
     expect([status, problem.errors.length]).toEqual([422, 100]);
   });
 
-  test('good in escapes, spaces and another order is good', async () => {
+  test('is valid with escapes, spaces and another order of fields', async () => {
     const text = ` \r\n{"country":"\\u0049T", ${GOOD.slice(1).replace(',"country":"IT"', '').replace('Milano', '\\u004dilano')}\t`;
     const { status, body } = await post(text);
     expect(status).toBe(201);

@@ -5,21 +5,24 @@ import { expectNoToken, faultsAt, faultsOfTokens, UNAVAILABLE } from './carrier-
 
 const { carrier, connect } = useAccounts();
 
-test.each(faultsAt(carrier))('%s has the same outcome of every carrier', async (_what, answer, code, requests) => {
-  const accounts = await Promise.all(ASKED.map(carrierCode => connect(carrierCode)));
-  for (const account of accounts) account.answer = answer(account);
-  const outcomes = await Promise.all(accounts.map(account => account.check()));
-  expect(outcomes).toEqual(ASKED.map(() => code));
-  expect(accounts.map(({ checks }) => checks.length)).toEqual(ASKED.map(() => requests));
-});
+test.each(faultsAt(carrier))(
+  'The fault "%s" has the same outcome for every carrier',
+  async (_what, answer, code, requests) => {
+    const accounts = await Promise.all(ASKED.map(carrierCode => connect(carrierCode)));
+    for (const account of accounts) account.answer = answer(account);
+    const outcomes = await Promise.all(accounts.map(account => account.check()));
+    expect(outcomes).toEqual(ASKED.map(() => code));
+    expect(accounts.map(({ checks }) => checks.length)).toEqual(ASKED.map(() => requests));
+  },
+);
 
-describe.each(['UPS', 'FEDEX'] as const)('as a token of %s', carrierCode => {
-  test.each(faultsOfTokens(carrier))('%s is none', async (_what, grant, code, requests) => {
+describe.each(['UPS', 'FEDEX'] as const)('A token of %s', carrierCode => {
+  test.each(faultsOfTokens(carrier))('is not accepted: %s', async (_what, grant, code, requests) => {
     await expectNoToken(await connect(carrierCode), grant, code, requests);
   });
 });
 
-test('an answer or a token that never ends is given up after eight seconds, and not asked for again', async () => {
+test('A response or a token that never ends is given up after eight seconds, and not requested again', async () => {
   const accounts: [what: string, account: Account, asked: number[]][] = [];
   for (const code of ASKED) {
     const answering = await connect(code, { answer: () => ({ body: dripping() }) });

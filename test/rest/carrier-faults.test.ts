@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { CarrierAccount } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { CarrierAccount } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import { Outbound } from '../../src/platform/outbound/outbound.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import type { CarrierAdapter } from '../../src/upstream/adapter.ts';
@@ -26,7 +26,7 @@ import { ERROR, expectNoToken, faultsAt, faultsOfTokens, UNAVAILABLE } from './c
 const given = useAccounts();
 const { carrier, logged, accounts, connect, ownerOf } = given;
 
-describe('every response of a carrier has an outcome', () => {
+describe('Every response of a carrier has an outcome:', () => {
   // Each fault is tried with one carrier, by turns; `carrier-faults.slow.test.ts` tries it with all.
   const byTurns = faultsAt(carrier).map((fault, n) => [ASKED[n % ASKED.length] as Asked, ...fault] as const);
   test.each(byTurns)('of %s: %s', async (carrierCode, _what, answer, code, requests) => {
@@ -85,18 +85,18 @@ describe('every response of a carrier has an outcome', () => {
       }),
     ],
     ['FEDEX', zip => ({ output: { countryCode: null, locationDescriptions: [null, { postalCode: zip }] } })],
-  ])('%s may leave out all but what counts', async (carrierCode, answer) => {
+  ])('%s may omit everything that is not needed', async (carrierCode, answer) => {
     const account = await connect(carrierCode);
     account.answer = json(answer(account.mark));
     expect(await account.check()).toBe(VALID);
   });
 
-  test('nobody asks where a redirect leads', () => {
+  test('a redirect is not followed', () => {
     expect(carrier.requests.filter(({ path }) => !/^\/(gls|brt|dhl|ups|fedex)\//.test(path))).toEqual([]);
   });
 });
 
-describe('a request that did not get through is sent once more', () => {
+describe('A request that did not get through is sent once more', () => {
   const once: [what: string, first: Reply][] = [
     ['a reset', { destroy: true }],
     ['502', page(502)],
@@ -114,13 +114,13 @@ describe('a request that did not get through is sent once more', () => {
     }
   });
 
-  test('what the second try comes to counts', async () => {
+  test('and the outcome of the second attempt is final', async () => {
     const account = await connect('DHL', { answer: (_request, n) => (n === 1 ? { destroy: true } : page(418)) });
     expect([await account.check(), account.checks.length]).toEqual([ERROR, 2]);
   });
 });
 
-describe('a connection that does not answer is left alone for a while', () => {
+describe('A connection that does not respond is left alone for a while:', () => {
   afterEach(() => vi.useRealTimers());
 
   async function failing(carrierCode: Asked, answer: Answering = page(500)): Promise<Account> {
@@ -129,7 +129,7 @@ describe('a connection that does not answer is left alone for a while', () => {
     return account;
   }
 
-  test.each(ASKED)('%s, after five failures in a row, but others are asked', async carrierCode => {
+  test.each(ASKED)('%s, after five failures in a row, while others are asked', async carrierCode => {
     const account = await failing(carrierCode);
     expect(account.checks).toHaveLength(5);
     account.answer = good(carrierCode, account.mark);
@@ -140,7 +140,7 @@ describe('a connection that does not answer is left alone for a while', () => {
     expect([await other.check(), other.checks.length]).toEqual([VALID, 1]);
   });
 
-  test('then asked again, and well with the first answer', async () => {
+  test('it is asked again later, and as usual after the first response', async () => {
     const account = await failing('DHL');
     const startMs = Date.now();
     vi.useFakeTimers({ toFake: ['Date'], now: startMs + 9_000 });
@@ -164,7 +164,7 @@ describe('a connection that does not answer is left alone for a while', () => {
     expect([await account.check(), account.checks.length]).toEqual([UNAVAILABLE, asked]);
   });
 
-  test('what nobody can read counts too: to look at it takes time', async () => {
+  test('unreadable responses count too, since reading them takes time', async () => {
     const account = await connect('DHL', { answer: page(200) });
     for (let n = 1; n <= 7; n++) expect(await account.check()).toBe(n <= 5 ? ERROR : UNAVAILABLE);
     expect(account.checks).toHaveLength(5);
@@ -174,23 +174,23 @@ describe('a connection that does not answer is left alone for a while', () => {
   test.each<[what: string, answer: Answering, code: string]>([
     ['403', page(403), ERROR],
     ['429 that names a time', page(429, { 'retry-after': '30' }), UNAVAILABLE],
-  ])('%s is no failure of that kind', async (_what, answer, code) => {
+  ])('%s does not count as such a failure', async (_what, answer, code) => {
     const account = await connect('DHL', { answer });
     for (let n = 1; n <= 7; n++) expect(await account.check()).toBe(code);
     expect(account.checks).toHaveLength(7);
   });
 
-  test('tokens that do not come count too', async () => {
+  test('missing tokens count too', async () => {
     const account = await connect('UPS', { grant: page(500) });
     for (let n = 1; n <= 7; n++) expect(await account.check()).toBe(UNAVAILABLE);
     expect(account.asked).toEqual([0, 5]);
   });
 });
 
-describe.each(['UPS', 'FEDEX'] as const)('tokens of %s', carrierCode => {
+describe.each(['UPS', 'FEDEX'] as const)('A token of %s', carrierCode => {
   const bearers = (account: Account) => account.checks.map(({ headers }) => headers.authorization);
 
-  test('one is asked for, however many checks wait for it, and used from then on', async () => {
+  test('is requested once, however many checks wait for it, and used from then on', async () => {
     const account = await connect(carrierCode);
     const outcomes = await Promise.all(Array.from({ length: 40 }, () => account.check()));
     expect(new Set(outcomes)).toEqual(new Set([VALID]));
@@ -200,7 +200,7 @@ describe.each(['UPS', 'FEDEX'] as const)('tokens of %s', carrierCode => {
     expect(new Set(bearers(account))).toEqual(new Set([`Bearer ${TOKEN}-${account.mark}-1`]));
   });
 
-  test('each account has its own', async () => {
+  test('belongs to one account', async () => {
     const [one, other] = [await connect(carrierCode), await connect(carrierCode)];
     await Promise.all([one.check(), other.check(), one.check(), other.check()]);
     for (const account of [one, other]) {
@@ -209,7 +209,7 @@ describe.each(['UPS', 'FEDEX'] as const)('tokens of %s', carrierCode => {
     }
   });
 
-  test('one is renewed that the carrier no longer takes', async () => {
+  test('is renewed when the carrier no longer accepts it', async () => {
     const account = await connect(carrierCode);
     expect(await account.check()).toBe(VALID);
     const { answer } = account;
@@ -222,7 +222,7 @@ describe.each(['UPS', 'FEDEX'] as const)('tokens of %s', carrierCode => {
     expect(account.asked).toEqual([4, 2]);
   });
 
-  test('once for all who were rejected with it', async () => {
+  test('is renewed once for all requests that were rejected with it', async () => {
     const account = await connect(carrierCode);
     expect(await account.check()).toBe(VALID);
     const { answer } = account;
@@ -232,13 +232,13 @@ describe.each(['UPS', 'FEDEX'] as const)('tokens of %s', carrierCode => {
     expect(account.grants).toHaveLength(2);
   });
 
-  test('if the new one is rejected as well, so are the credentials', async () => {
+  test('means wrong credentials if the new one is rejected as well', async () => {
     const account = await connect(carrierCode, { answer: page(401) });
     expect(await account.check()).toBe(ERROR);
     expect(account.asked).toEqual([2, 2]);
   });
 
-  test('other credentials get another', async () => {
+  test('is requested anew for other credentials', async () => {
     const account = await connect(carrierCode);
     expect(await account.check()).toBe(VALID);
     const credentials = { ...account.credentials, clientSecret: `${SECRET}-another` };
@@ -255,7 +255,7 @@ describe.each(['UPS', 'FEDEX'] as const)('tokens of %s', carrierCode => {
 
   // Each is tried with one of the two, by turns; `carrier-faults.slow.test.ts` tries it with both.
   const byTurns = faultsOfTokens(carrier).filter((_, n) => (n % 2 === 0) === (carrierCode === 'UPS'));
-  test.each(byTurns)('%s is none', async (_what, grant, code, requests) => {
+  test.each(byTurns)('is not accepted: %s', async (_what, grant, code, requests) => {
     await expectNoToken(await connect(carrierCode), grant, code, requests);
   });
 
@@ -271,7 +271,7 @@ describe.each(['UPS', 'FEDEX'] as const)('tokens of %s', carrierCode => {
     [null, 1],
     [undefined, 1],
     [[3600, 1], 1],
-  ])('one that ends after %s is asked for %i times for two checks', async (expires_in, grants) => {
+  ])('that expires after %s is requested %i times for two checks', async (expires_in, grants) => {
     const account = await connect(carrierCode);
     account.grant = json({ access_token: `${TOKEN}-${account.mark}`, expires_in });
     expect([await account.check(), await account.check()]).toEqual([VALID, VALID]);
@@ -279,7 +279,7 @@ describe.each(['UPS', 'FEDEX'] as const)('tokens of %s', carrierCode => {
   });
 });
 
-describe('a token is only sent where it was given out', () => {
+describe('A token is only sent to the origin that issued it:', () => {
   test.each<[string, CarrierAdapter, string]>([
     ['UPS', ups, '/shipments/v1/transittimes'],
     ['FEDEX', fedex, '/country/v1/postal/validate'],
@@ -328,7 +328,7 @@ describe('a token is only sent where it was given out', () => {
 });
 
 // After those that take long: it cuts all connections.
-test.each(ASKED)('%s that is not there at all is unavailable', async carrierCode => {
+test.each(ASKED)('The carrier %s is unavailable if there is no server', async carrierCode => {
   const account = await connect(carrierCode);
   const { port } = new URL(carrier.url);
   await carrier.close();
@@ -343,7 +343,7 @@ test.each(ASKED)('%s that is not there at all is unavailable', async carrierCode
   expect(await account.check()).toBe(VALID);
 });
 
-test('nothing of all that came out: no credential, no token, no address, in no answer, no log and no figure', async () => {
+test('No credential, token or address is in any response, log or metric', async () => {
   const requests = [...accounts.values()].flatMap(({ checks, grants }) => [...checks, ...grants]);
   const authorizations = new Set(
     requests.flatMap(({ headers }) => headers.authorization ?? []).map(value => value.replace(/^\w+ /, '')),

@@ -8,13 +8,13 @@ import { useWorld } from '../support/world.ts';
 const world = useWorld({ ROLE: 'api', ...askedAt({ url: 'http://127.0.0.1:9' }) });
 const withoutSandbox = useLoggedApp(world);
 
-test('a company without connections has an empty list', async () => {
+test('A company without connections has an empty list', async () => {
   const { status, body } = await (await world.sandbox()).rest('GET', '/carriers');
   expect(status).toBe(200);
   expect(body).toEqual([]);
 });
 
-test('a connection has exactly the fields that were decided, in particular no credentials and no tariffs', async () => {
+test('A connection has exactly the fields of the specification, in particular no credentials and no tariffs', async () => {
   const caller = await world.sandbox();
   const carrierCompanyId = await connectCarrier(caller, 'GLS', ' Conto nazionale ');
   const { status, body } = await caller.rest('GET', '/carriers');
@@ -34,7 +34,7 @@ test('a connection has exactly the fields that were decided, in particular no cr
   ]);
 });
 
-test('the list is by ascending id, with several connections at one carrier and inactive ones', async () => {
+test('The list of connections is by ascending id, with several connections at one carrier and inactive ones', async () => {
   const caller = await world.sandbox();
   const ids = [
     await connectCarrier(caller, 'UPS', 'Z'),
@@ -72,20 +72,23 @@ test.each([
   ['AMAZON', 'Amazon Shipping', 'quote', 'none', 'any'],
   ['FERCAM', 'FERCAM', 'quote cod insurance', 'none', 'any'],
   ['PALLETWAYS', 'Palletways', 'quote insurance', 'none', 'any'],
-])('%s is %s, can %s without credentials and verifies by %s (%s), and its logo is an SVG', async (...row) => {
-  const [carrierCode, carrierName, capabilities, verificationType, countryScope] = row;
-  const caller = await world.sandbox();
-  await connectCarrier(caller, carrierCode);
-  const [carrier] = (await caller.rest('GET', '/carriers')).body;
-  expect(carrier).toMatchObject({ carrierCode, carrierName, verificationType, countryScope });
-  expect(carrier.capabilities).toEqual(capabilities.split(' '));
+])(
+  'The carrier %s is %s, can %s without credentials and verifies by %s (%s), and its logo is an SVG',
+  async (...row) => {
+    const [carrierCode, carrierName, capabilities, verificationType, countryScope] = row;
+    const caller = await world.sandbox();
+    await connectCarrier(caller, carrierCode);
+    const [carrier] = (await caller.rest('GET', '/carriers')).body;
+    expect(carrier).toMatchObject({ carrierCode, carrierName, verificationType, countryScope });
+    expect(carrier.capabilities).toEqual(capabilities.split(' '));
 
-  const logo = await fetch(carrier.logoUrl);
-  expect([logo.status, logo.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
-  const svg = await logo.text();
-  expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[\s\S]+<\/svg>\s*$/);
-  expect(svg).toContain(`>${carrierName}</text>`);
-});
+    const logo = await fetch(carrier.logoUrl);
+    expect([logo.status, logo.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+    const svg = await logo.text();
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[\s\S]+<\/svg>\s*$/);
+    expect(svg).toContain(`>${carrierName}</text>`);
+  },
+);
 
 test.each(
   ASKED.flatMap(carrierCode => [
@@ -95,7 +98,7 @@ test.each(
     { carrierCode, what: 'not active for now', company: 'sandbox', input: { isActive: false } } as const,
   ]),
 )(
-  'with its credentials a connection to $carrierCode ($what) follows shipments and checks addresses too',
+  'With its credentials a connection to $carrierCode ($what) follows shipments and checks addresses too',
   async given => {
     const caller = await world[given.company]();
     const id = await connectSandbox(caller, given.carrierCode, given.input);
@@ -110,7 +113,7 @@ test.each(
   },
 );
 
-test('a connection of a sandbox that the service has no more can only be quoted', async () => {
+test('A connection of a sandbox that the service no longer has can only be quoted', async () => {
   const caller = await world.sandbox();
   await connectSandbox(caller, 'BRT');
   const { rest } = withoutSandbox.as(caller);
@@ -118,7 +121,7 @@ test('a connection of a sandbox that the service has no more can only be quoted'
 });
 
 test.each(['/logos/nobody.svg', '/logos/brt.png', '/logos/brt', '/logos/', '/logos/..%2Fbrt.svg'])(
-  '%s is no logo',
+  'The path %s leads to no logo',
   async path => {
     const answer = await fetch(world.app.url + path);
     expect([answer.status, (await answer.json()).code]).toEqual([404, 'route_not_found']);
@@ -128,7 +131,7 @@ test.each(['/logos/nobody.svg', '/logos/brt.png', '/logos/brt', '/logos/', '/log
 test.each([
   { input: { carrierCode: 'NOBODY', label: 'x' }, wrong: [['/carrierCode', 'not_allowed']] },
   { input: { carrierCode: 'BRT', label: '  ' }, wrong: [['/label', 'required']] },
-])('a connection $input is refused and none is made', async ({ input, wrong }) => {
+])('A connection $input is rejected and none is made', async ({ input, wrong }) => {
   const caller = await world.sandbox();
   const answer = await caller.graphql(
     'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { databaseId } userErrors { code pointer message } } }',

@@ -37,7 +37,7 @@ const isAboutThings = ({ endpoint }: (typeof rows)[number]) => {
   return JSON.stringify(requestFor(endpoint, anywhere)) !== JSON.stringify(requestFor(endpoint, NOTHING));
 };
 
-describe('over REST, to another company', () => {
+describe('Over REST, to another company,', () => {
   test.each(rows.filter(isAboutThings))('$name responds as for a thing that never existed', async ({ endpoint }) => {
     const { method, path, body } = requestFor(endpoint, things);
     const never = requestFor(endpoint, NOTHING);
@@ -55,7 +55,7 @@ describe('over REST, to another company', () => {
     for (const secret of [MARK, owner.companyId, owner.apiKeyId, owner.apiKey]) expect(text).not.toContain(secret);
   });
 
-  test('nothing it tried changed anything of the owner’s', async () => {
+  test('no request changed anything of the owner’s', async () => {
     const fresh = await furnish(owner);
     const warehouse = (await owner.rest('GET', `/warehouses/${fresh.warehouseId}`)).text;
     const record = (await owner.rest('GET', `/shipments/tracking/by-tracking-number/${fresh.trackingNumber}`)).text;
@@ -69,7 +69,7 @@ describe('over REST, to another company', () => {
     );
   });
 
-  test.each(rows)('$name grants the owner the same request', async ({ endpoint }) => {
+  test.each(rows)('$name is closed, while the owner’s same request succeeds', async ({ endpoint }) => {
     const { method, path, body } = requestFor(endpoint, await furnish(owner));
     expect((await owner.rest(method, path, body)).status).toBe(endpoint.status);
   });
@@ -82,7 +82,7 @@ describe('over REST, to another company', () => {
     expect((await owner.rest('DELETE', `/warehouses/${id}`)).status).toBe(409);
   });
 
-  test('two companies can have the same numbers, and each sees its own', async () => {
+  test('the same numbers may be used, and each company sees its own', async () => {
     const seen = [];
     for (const city of ['Torino', 'Bari']) {
       const caller = await world.company();
@@ -118,7 +118,7 @@ describe('over REST, to another company', () => {
   });
 });
 
-describe('over GraphQL, to another company', () => {
+describe('Over GraphQL, to another company,', () => {
   const QUERIES: readonly [name: string, query: string][] = [
     ['warehouse', 'query ($id: ID!) { warehouse(id: $id) { id: databaseId name } }'],
     [

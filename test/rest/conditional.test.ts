@@ -20,7 +20,7 @@ beforeAll(async () => {
 const ask = ({ headers, ...rest }: RawRequest, url = world.app.url) =>
   send(url, { ...rest, headers: { 'x-api-key': caller.apiKey, ...headers } });
 
-describe('an unchanged response', () => {
+describe('An unchanged response', () => {
   const reads = ENDPOINTS.filter(({ method }) => method === 'GET').map(endpoint => ({
     name: nameOf(endpoint),
     endpoint,
@@ -60,14 +60,14 @@ describe('an unchanged response', () => {
     [() => '', 200],
     [tag => tag.replaceAll('"', ''), 200],
   ];
-  test.each(FORMS)('may be named so: %s', async (form, status) => {
+  test.each(FORMS)('can be named by its ETag in several forms: %s', async (form, status) => {
     const path = `${BASE}/warehouses`;
     const { headers } = await ask({ path });
     const again = await ask({ path, headers: { 'if-none-match': form(String(headers.etag)) } });
     expect(again.status).toBe(status);
   });
 
-  test('has no ETag where the request was rejected or changed something', async () => {
+  test('has no ETag if the request was rejected or changed something', async () => {
     const known = { 'if-none-match': '*' };
     const missing = await caller.rest('GET', '/warehouses/2147483647', undefined, known);
     expect([missing.status, missing.headers.get('etag')]).toEqual([404, null]);
@@ -98,7 +98,7 @@ async function bytesOf(path: string, encoding: string | undefined) {
   return promise;
 }
 
-describe('a large answer', () => {
+describe('A large response', () => {
   const path = '/openapi.json';
   test.each([
     ['gzip', true],
@@ -113,7 +113,7 @@ describe('a large answer', () => {
     ['gzip;q=0', false],
     ['*;q=0', false],
     ['identity, gzip;q=0.5', false],
-  ])('for who takes %j is compressed: %s', async (encoding, isCompressed) => {
+  ])('to a client that accepts %j is compressed: %s', async (encoding, isCompressed) => {
     const plain = await bytesOf(path, undefined);
     const { headers, body } = await bytesOf(path, encoding);
     expect(headers['content-encoding']).toBe(isCompressed ? 'gzip' : undefined);
@@ -123,7 +123,7 @@ describe('a large answer', () => {
     expect(isCompressed ? gunzipSync(body) : body).toEqual(plain.body);
   });
 
-  test('over GraphQL and of a rejection too', async () => {
+  test('is compressed over GraphQL and as a rejection too', async () => {
     const query = encodeURIComponent('{ __schema { types { name description } } }');
     expect((await bytesOf(`/graphql?query=${query}`, 'gzip')).headers['content-encoding']).toBe('gzip');
     const wrong = JSON.stringify(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`wrong${i}`, i])));
@@ -131,13 +131,13 @@ describe('a large answer', () => {
     expect([refused.status, refused.headers.get('content-encoding')]).toEqual([422, 'gzip']);
   });
 
-  test('that is not large is not', async () => {
+  test('is compressed, but a small one is not', async () => {
     const { headers } = await bytesOf(`${BASE}/health`, 'gzip');
     expect([headers['content-encoding'], headers.vary]).toEqual([undefined, 'accept-encoding']);
   });
 });
 
-describe('pages of other origins', () => {
+describe('Pages of other origins', () => {
   const SHOP = 'https://shop.example.com';
   const preflight = (url: string, origin: string, path = `${BASE}/warehouses`) =>
     send(url, {
@@ -154,7 +154,7 @@ describe('pages of other origins', () => {
     expect(Object.keys(headers).filter(name => name.startsWith('access-control'))).toEqual([]);
   });
 
-  test('get what their origin may, before any credentials', async () => {
+  test('get what their origin may, before any credentials are checked', async () => {
     const app = await startProcess(world, { CORS_ORIGINS: `https://other.example.com, ${SHOP}` });
     try {
       const { status, headers } = await preflight(app.url, SHOP);
@@ -187,7 +187,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  test('may be all', async () => {
+  test('may all be allowed', async () => {
     const app = await startProcess(world, { CORS_ORIGINS: '*' });
     try {
       expect((await preflight(app.url, SHOP)).headers['access-control-allow-origin']).toBe('*');
@@ -198,7 +198,7 @@ describe('pages of other origins', () => {
   });
 
   test.each(['shop.example.com', 'https://shop.example.com/', 'https://a.example.com;https://b.example.com'])(
-    'CORS_ORIGINS=%s is refused',
+    'cannot be allowed by CORS_ORIGINS=%s',
     async origins => {
       await expect(startProcess(world, { CORS_ORIGINS: origins })).rejects.toThrow('CORS_ORIGINS');
     },

@@ -67,7 +67,7 @@ describe('Connections are bounded:', () => {
       for (const agent of agents) agent.destroy();
     });
 
-    test('to a number, beyond which the answer is 429, until one of them is closed or used with another key', async () => {
+    test('to a number, beyond which the response is 429, until one of them is closed or used with another key', async () => {
       const [one, two, three] = agents as [Agent, Agent, Agent];
       for (const agent of [one, two, one, two]) expect((await health(agent, caller)).status).toBe(200);
       const refused = await health(three, caller);
@@ -86,7 +86,7 @@ describe('Connections are bounded:', () => {
     });
   });
 
-  describe('all together', () => {
+  describe('all connections together', () => {
     const url = useLimits({ maxConnections: 2 });
     test('to a number, beyond which a connection is closed at once', async () => {
       const sockets = [open(url()), open(url())];
@@ -99,7 +99,7 @@ describe('Connections are bounded:', () => {
   });
 });
 
-describe('A request has to come in time:', () => {
+describe('A request must arrive in time:', () => {
   const url = useLimits({
     headersMs: 150,
     requestMs: 400,
@@ -120,19 +120,16 @@ describe('A request has to come in time:', () => {
     expect(answer?.headers['x-request-id']).toBe(answer?.body.requestId);
   });
 
-  test.each([`${BASE}/warehouses`, '/graphql'])(
-    'its body, which may not come slower than stated, at %s',
-    async path => {
-      const socket = begin(url(), path, 10_000, '{');
-      sendMore(socket, ' ');
-      const [answer] = await responses(socket);
-      const { code, requestId } = answer?.body.errors ? answer.body.errors[0].extensions : (answer?.body ?? {});
-      expect([answer?.status, code, answer?.headers.connection]).toEqual([408, 'request_timeout', 'close']);
-      expect(answer?.headers['x-request-id']).toBe(requestId);
-    },
-  );
+  test.each([`${BASE}/warehouses`, '/graphql'])('its body, which may not be slower than stated, at %s', async path => {
+    const socket = begin(url(), path, 10_000, '{');
+    sendMore(socket, ' ');
+    const [answer] = await responses(socket);
+    const { code, requestId } = answer?.body.errors ? answer.body.errors[0].extensions : (answer?.body ?? {});
+    expect([answer?.status, code, answer?.headers.connection]).toEqual([408, 'request_timeout', 'close']);
+    expect(answer?.headers['x-request-id']).toBe(requestId);
+  });
 
-  test('and all of it, however fast its body comes', async () => {
+  test('and the whole of it, however fast its body is', async () => {
     const socket = begin(url(), '/graphql', 1_000_000, '{');
     sendMore(socket, ' '.repeat(100));
     const [answer] = await responses(socket);
@@ -153,7 +150,7 @@ describe('A request has to come in time:', () => {
     expect([answer?.status, code, answer?.headers.connection]).toEqual([408, 'request_timeout', 'close']);
   });
 
-  test('A response that nobody reads ends its connection', async () => {
+  test('and a response that nobody reads ends its connection', async () => {
     const socket = open(url());
     const closed = once(socket, 'error');
     socket.write(get('/openapi.json').repeat(MANY));
@@ -183,7 +180,7 @@ test('A response that is read slowly is sent to its end', async () => {
 
 describe('A body', () => {
   const url = useLimits({ bodyWindowMs: 400, bodyWindowBytes: 10 });
-  test('that comes slowly, but at the stated rate, is read', async () => {
+  test('that arrives slowly, but at the stated rate, is read', async () => {
     const body = JSON.stringify(WAREHOUSE).padEnd(1_000);
     const socket = begin(url(), `${BASE}/warehouses`, body.length);
     const answers = responses(socket);
@@ -230,7 +227,7 @@ describe('Requests of one connection are carried out one after the other:', () =
     expect(answers.at(-1)?.body).toMatchObject({ status: 'alive' });
   });
 
-  test('the responses come in their order, also of requests with a body', async () => {
+  test('the responses arrive in their order, also of requests with a body', async () => {
     const socket = open(world.app.url);
     const body = JSON.stringify({ query: '{ apiKey { label } }' });
     const lines = [
@@ -248,7 +245,7 @@ describe('Requests of one connection are carried out one after the other:', () =
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => [200, 404]).flat(), 200]);
   });
 
-  test.each([200, 500])('each of %i that come together is answered or rejected, in their order', async count => {
+  test.each([200, 500])('each of %i that arrive together is answered or rejected, in their order', async count => {
     const socket = open(world.app.url);
     const lines = (i: number) => `GET /livez?${i} HTTP/1.1\r\n${HOST}\r\nx-request-id: r${i}\r\n`;
     const last = `GET /livez HTTP/1.1\r\n${HOST}\r\nx-request-id: last\r\nconnection: close\r\n\r\n`;
@@ -312,14 +309,14 @@ describe('A request with Expect: 100-continue', () => {
     ['of another type', 415, () => ({ 'content-type': 'text/plain', 'transfer-encoding': 'chunked', ...key() })],
     ['to nowhere', 404, () => json(LENGTH), '/nowhere'],
   ])(
-    'is rejected before its body is asked for, and its connection closes: one %s',
+    'is rejected before its body is asked for, and its connection closes, if it is one %s',
     async (_what, status, all, path) => {
       expect(await ask(all(), path)).toEqual({ isAsked: false, status, closes: true });
     },
   );
 });
 
-describe('The bodies of all requests have room for so many bytes:', () => {
+describe('The memory for the bodies of all requests is limited:', () => {
   const room = { bodyBytes: 3_000, bodyBytesPerCompany: 2_000, requestMs: 60_000, bodyWindowMs: 60_000 };
   const url = useLimits({ ...room, bodyWaitMs: 100 });
   const patientUrl = useLimits({ ...room, bodyWaitMs: 20_000 });
@@ -367,7 +364,7 @@ describe('The bodies of all requests have room for so many bytes:', () => {
     expect((await post(2_000, caller)).status).toBe(201);
   });
 
-  test('what does not fit waits for a moment', async () => {
+  test('a body that does not fit waits for a moment', async () => {
     const path = `${BASE}/warehouses`;
     const held = begin(patientUrl(), path, 2_000, body(2_000).slice(0, 1_999));
     const answers = Array.from({ length: 5 }, () => post(1_000, caller, path, patientUrl()));
@@ -376,7 +373,7 @@ describe('The bodies of all requests have room for so many bytes:', () => {
     held.destroy();
   });
 
-  test('and one that comes in chunks counts as the largest until it has come', async () => {
+  test('and a body in chunks counts as the largest until it is complete', async () => {
     const roomy = await send(world.app.url, {
       method: 'POST',
       path: `${BASE}/warehouses`,

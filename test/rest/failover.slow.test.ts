@@ -8,13 +8,13 @@ import { send } from './raw-http.ts';
 const given = useFailovers();
 const { world, heard, startApp, lockedWarehouse } = given;
 
-describe('after a failover that swallows every connection without closing it', () => {
+describe('After a failover that swallows every connection without closing it', () => {
   const QUERY_MS = 500;
   const way = useSwallowingLine(world);
   let app: App;
   afterEach(() => app?.stop());
 
-  test('transactions wait for their deadline once, and give their places in the pool back', async () => {
+  test('transactions wait for their deadline once, and return their places in the pool', async () => {
     app = await startApp(way.line.url, { queryMs: QUERY_MS }, { ROLE: 'api', DATABASE_POOL_SIZE: '2' });
     const rest = restClient(app.url, { 'x-api-key': given.caller.apiKey });
     const { id } = (await rest('POST', '/warehouses', WAREHOUSE)).body;
@@ -36,7 +36,7 @@ describe('after a failover that swallows every connection without closing it', (
     expect((await change()).status).toBe(200);
   });
 
-  test('jobs, notifications and keys never seen before work again', async () => {
+  test('jobs, notifications and keys that were never used before work again', async () => {
     const heartbeat = { everyMs: 100, deadlineMs: QUERY_MS };
     app = await startApp(way.line.url, { queryMs: QUERY_MS, heartbeat });
     await crowd(restClient(app.url, { 'x-api-key': given.caller.apiKey }));

@@ -12,7 +12,7 @@ import { send } from './raw-http.ts';
 const given = useFailovers();
 const { world, heard, startApp, lockedWarehouse } = given;
 
-describe('after a failover that swallows every connection without closing it', () => {
+describe('After a failover that swallows every connection without closing it', () => {
   const QUERY_MS = 500;
   const way = useSwallowingLine(world);
   let app: App;
@@ -32,7 +32,7 @@ describe('after a failover that swallows every connection without closing it', (
   });
 });
 
-test('a service whose address names two hosts uses the other one once the first is gone, without a restart', async () => {
+test('A service whose address names two hosts uses the other one once the first is gone, without a restart', async () => {
   const first = await openTcpProxy(world.databaseUrl);
   const [one, other] = [new URL(first.url), new URL(world.databaseUrl)];
   const hosts = `${other.username}:${other.password}@${one.host},${other.host}`;
@@ -45,7 +45,7 @@ test('a service whose address names two hosts uses the other one once the first 
   await app.stop();
 });
 
-test('transactions whose connections end give their places in the pool back', async () => {
+test('Transactions whose connections end return their places in the pool', async () => {
   const app = await startApp(world.databaseUrl, {}, { ROLE: 'api', DATABASE_POOL_SIZE: '2' });
   const rest = restClient(app.url, { 'x-api-key': given.caller.apiKey });
   const id = await createWarehouse(given.caller);
@@ -61,7 +61,7 @@ test('transactions whose connections end give their places in the pool back', as
   await app.stop();
 });
 
-describe('where the database takes no changes', () => {
+describe('If the database accepts no changes,', () => {
   let app: App;
   afterEach(async () => {
     const name = new URL(world.databaseUrl).pathname.slice(1);
@@ -111,7 +111,7 @@ describe('where the database takes no changes', () => {
     expect(failed).toHaveLength(1);
   });
 
-  test('it is used again as soon as it takes them', async () => {
+  test('it is used again as soon as it accepts them', async () => {
     const name = new URL(world.databaseUrl).pathname.slice(1);
     const rest = await startWith('default_transaction_read_only = on');
     await vi.waitFor(
@@ -141,7 +141,7 @@ describe('where the database takes no changes', () => {
     expect((await rest('GET', `/warehouses/${id}`)).status).toBe(200);
   });
 
-  test('a lock that is not to be had within the lock_timeout of the role is 503', async () => {
+  test('a lock that is not available within the lock_timeout of the role is 503', async () => {
     const id = await createWarehouse(given.caller);
     const rest = await startWith(`lock_timeout = '50ms'`);
     const holder = await lockedWarehouse(id);
@@ -153,7 +153,7 @@ describe('where the database takes no changes', () => {
   });
 });
 
-test('however many probes there are, the database is looked at once a second', async () => {
+test('However many probes there are, the database is checked once a second', async () => {
   const { database } = world.app;
   const looks = vi.spyOn(database, 'pendingMigrations');
   const answers = await Promise.all(Array.from({ length: 200 }, () => send(world.app.url, { path: '/readyz' })));

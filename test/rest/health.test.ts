@@ -4,7 +4,7 @@ import { useSharedWorld } from '../support/world.ts';
 
 const world = useSharedWorld();
 
-test('health returns company, key, label, scopes and scheme, and nothing else', async () => {
+test('The health endpoint returns company, key, label, scopes and scheme, and nothing else', async () => {
   const { rest, companyId, apiKeyId } = await world.company(['warehouses:read', 'health:read']);
   const { status, body } = await rest('GET', '/health');
   expect(status).toBe(200);
@@ -18,7 +18,7 @@ test('health returns company, key, label, scopes and scheme, and nothing else', 
   });
 });
 
-test('a bearer token is the same key with another scheme', async () => {
+test('A bearer token is the same key with another scheme', async () => {
   const { apiKey } = await world.company();
   const rest = restClient(world.app.url, { authorization: `Bearer ${apiKey}` });
   expect((await rest('GET', '/health')).body.authScheme).toBe('bearer');

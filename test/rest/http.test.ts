@@ -9,7 +9,7 @@ import { type RawAnswer, send } from './raw-http.ts';
 const given = useHttp();
 const { ask, world, post, openApp } = given;
 
-describe('a problem', () => {
+describe('A problem', () => {
   const MEMBERS = ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'].toSorted();
   const PROBLEMS: readonly { code: string; of: () => Promise<RawAnswer>; more?: Record<string, unknown> }[] = [
     { code: 'route_not_found', of: () => ask({ path: '/nowhere?x=1' }) },
@@ -26,33 +26,36 @@ describe('a problem', () => {
     { code: 'validation_failed', of: () => post('{}'), more: { errors: expect.any(Array) } },
   ];
 
-  test.each(PROBLEMS)('$code has exactly its members, and its type leads to a page about it', async problem => {
-    const { status, headers, body } = await problem.of();
-    const { status: wanted, title } = FAULTS[problem.code as keyof typeof FAULTS];
-    expect(headers['content-type']).toMatch(/^application\/problem\+json(; charset=utf-8)?$/);
-    expect(Object.keys(body).toSorted()).toEqual([...MEMBERS, ...Object.keys(problem.more ?? {})].toSorted());
-    expect(body).toMatchObject({ code: problem.code, status: wanted, title, ...problem.more });
-    expect(status).toBe(wanted);
-    expect(body.detail).toMatch(/^[A-Z].*\.$/);
-    expect(body.instance).toMatch(/^\/[\w/]+$/);
-    expect(headers['x-request-id']).toBe(body.requestId);
-    expect(body.type).toBe(`${world.app.url}/problems/${problem.code}`);
+  test.each(PROBLEMS)(
+    'with the code $code has exactly its members, and its type leads to a page about it',
+    async problem => {
+      const { status, headers, body } = await problem.of();
+      const { status: wanted, title } = FAULTS[problem.code as keyof typeof FAULTS];
+      expect(headers['content-type']).toMatch(/^application\/problem\+json(; charset=utf-8)?$/);
+      expect(Object.keys(body).toSorted()).toEqual([...MEMBERS, ...Object.keys(problem.more ?? {})].toSorted());
+      expect(body).toMatchObject({ code: problem.code, status: wanted, title, ...problem.more });
+      expect(status).toBe(wanted);
+      expect(body.detail).toMatch(/^[A-Z].*\.$/);
+      expect(body.instance).toMatch(/^\/[\w/]+$/);
+      expect(headers['x-request-id']).toBe(body.requestId);
+      expect(body.type).toBe(`${world.app.url}/problems/${problem.code}`);
 
-    const page = await fetch(body.type);
-    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    const html = await page.text();
-    expect(html).toContain(`<h1>${title}</h1>`);
-    expect(html).toContain(`<code>${problem.code}</code>`);
-  });
+      const page = await fetch(body.type);
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      const html = await page.text();
+      expect(html).toContain(`<h1>${title}</h1>`);
+      expect(html).toContain(`<code>${problem.code}</code>`);
+    },
+  );
 
-  test.each(Object.keys(FAULTS))('%s has a page, without a key', async code => {
+  test.each(Object.keys(FAULTS))('with the code %s has a page, without a key', async code => {
     const page = await fetch(`${world.app.url}/problems/${code}`);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain(code);
   });
 
   test.each(['nothing', '__proto__', 'constructor', 'toString', '%3Cscript%3E'])(
-    '/problems/%s is no page',
+    'has no page at /problems/%s',
     async code => {
       const answer = await fetch(`${world.app.url}/problems/${code}`);
       expect([answer.status, (await answer.json()).code]).toEqual([404, 'route_not_found']);
@@ -67,7 +70,7 @@ describe('a problem', () => {
   });
 });
 
-describe('X-Request-Id', () => {
+describe('The header X-Request-Id', () => {
   const MADE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
   test.each(['a', 'Order-7.retry_2', '0'.repeat(200), '...', '-'])('%s is accepted', async id => {
@@ -103,14 +106,14 @@ describe('X-Request-Id', () => {
     { what: 'the contract', path: '/openapi.json' },
     { what: 'GraphQL', path: '/graphql?query=%7BapiKey%7Blabel%7D%7D' },
     { what: 'GraphQL without a key', path: '/graphql?query=%7BapiKey%7Blabel%7D%7D', headers: { 'x-api-key': '' } },
-  ])('is made where none was sent, new for every answer: $what', async ({ what: _, ...request }) => {
+  ])('is set if none was sent, new for every response: $what', async ({ what: _, ...request }) => {
     const ids = [await ask(request), await ask(request)].map(({ headers }) => headers['x-request-id']);
     for (const id of ids) expect(id).toMatch(MADE);
     expect(new Set(ids).size).toBe(2);
   });
 });
 
-describe('routing', () => {
+describe('The router', () => {
   test.each([
     '/api',
     '/api/v1',
@@ -147,12 +150,12 @@ describe('routing', () => {
     `${BASE}/health/`,
     `${BASE}/Health`,
     `${BASE.toUpperCase()}/health`,
-  ])('%s is no route', async path => {
+  ])('has no route for %s', async path => {
     const { status, body } = await ask({ path });
     expect([status, body?.code]).toEqual([404, 'route_not_found']);
   });
 
-  test('a query changes nothing', async () => {
+  test('ignores a query', async () => {
     const plain = await ask({ path: `${BASE}/warehouses` });
     expect(plain.status).toBe(200);
     expect((await ask({ path: `${BASE}/warehouses?limit=1&__proto__=x&a%zz` })).text).toBe(plain.text);
@@ -167,7 +170,7 @@ describe('routing', () => {
     ['/warehouses/abc', ONE],
     ['/shipments/tracking/by-tracking-number/A', ['GET', 'HEAD']],
     ['/shipments/tracking/by-order-number/A', ['GET', 'HEAD']],
-  ])('%s has the methods %s, and says so of every other', async (path, allowed) => {
+  ])('allows at %s the methods %s, and names them for every other', async (path, allowed) => {
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
       const { status, headers, body } = await send(world.app.url, { method, path: BASE + path });
       if (allowed.includes(method)) {
@@ -180,7 +183,7 @@ describe('routing', () => {
   });
 
   test.each(['/livez', '/readyz', '/openapi.json', '/problems/unavailable', '/logos/brt.svg'])(
-    '%s is only read',
+    'allows only reading at %s',
     async path => {
       const { status, headers, body } = await send(world.app.url, { method: 'POST', path });
       expect([status, body.code, headers.allow]).toEqual([405, 'method_not_allowed', 'GET, HEAD']);
@@ -194,7 +197,7 @@ describe('routing', () => {
     ['/warehouses/2147483647', 404],
     ['/shipments/tracking/by-tracking-number/NEVER', 404],
     ['/nowhere', 404],
-  ])('HEAD %s answers as GET does, without the body', async (path, status) => {
+  ])('answers HEAD %s as GET, without the body', async (path, status) => {
     const read = await ask({ path: BASE + path });
     const head = await ask({ method: 'HEAD', path: BASE + path });
     expect([read.status, head.status, head.text]).toEqual([status, status, '']);
@@ -203,13 +206,13 @@ describe('routing', () => {
     expect(head.headers['content-length']).toBe(String(Buffer.byteLength(read.text)));
   });
 
-  test('HEAD without a key is rejected without a body', async () => {
+  test('rejects HEAD without a key, and sends no body', async () => {
     const { status, headers, text } = await send(world.app.url, { method: 'HEAD', path: `${BASE}/health` });
     expect([status, headers['www-authenticate'], text]).toEqual([401, 'Bearer', '']);
   });
 });
 
-describe('what needs no key', () => {
+describe('Without a key,', () => {
   test('/livez says that the process is alive, and its version', async () => {
     const { status, body } = await send(world.app.url, { path: '/livez' });
     expect([status, body]).toEqual([200, { status: 'alive', version: packageJson.version }]);

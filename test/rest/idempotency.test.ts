@@ -29,11 +29,11 @@ const sql = (text: string, values: unknown[] = []) => world.app.database.pool.qu
 
 const ADDRESS = { address: 'Via Roma 1', city: 'Milano', zip: '20121', provincia: 'MI' };
 
-describe('a request that is sent again with its Idempotency-Key', () => {
+describe('A request that is sent again with its Idempotency-Key', () => {
   test.each([
     { what: 'a warehouse', path: '/warehouses', body: () => WAREHOUSE, status: 201 },
     { what: 'a webhook endpoint', path: '/webhooks', body: () => WEBHOOK, status: 201 },
-  ])('is answered as the first time: $what', async ({ path, body, status }) => {
+  ])('gets the first response: $what', async ({ path, body, status }) => {
     const key = newKey();
     const first = await post(path, body(), key);
     const again = await post(path, body(), key);
@@ -46,7 +46,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     }
   });
 
-  test('is carried out once, however many processes get it at the same time', async () => {
+  test('is carried out once, however many processes receive it at the same time', async () => {
     const before = await warehouses();
     const key = newKey();
     const clients = [world.app.url, second.url].map(url => ({ rest: restClient(url, { 'x-api-key': caller.apiKey }) }));
@@ -78,7 +78,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     expect([again.status, again.text, replayed(again)]).toEqual([201, first.text, 'true']);
   });
 
-  test('is another if a list has another order', async () => {
+  test('is a different request if a list has another order', async () => {
     const key = newKey();
     const events = ['tracking.delay', 'tracking.delivered'];
     await post('/webhooks', { ...WEBHOOK, events }, key);
@@ -86,7 +86,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     expect([status, body.code]).toEqual([409, 'idempotency_key_reused']);
   });
 
-  test('is carried out once in two orders at the same time, and no order is called another request', async () => {
+  test('is carried out once in two orders at the same time, and neither is called another request', async () => {
     const before = await warehouses();
     const key = newKey();
     const bodies = [JSON.stringify(WAREHOUSE), ...REWRITTEN.map(({ text }) => text)];
@@ -99,7 +99,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     }
   });
 
-  test('may not be another', async () => {
+  test('may not be a different request', async () => {
     const key = newKey();
     await post('/warehouses', WAREHOUSE, key);
     const before = await warehouses();
@@ -111,7 +111,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
   test.each([
     { what: 'a warehouse', path: '/warehouses', body: WAREHOUSE, wrong: { postalCode: '1' }, pointer: '/postalCode' },
     { what: 'a webhook endpoint', path: '/webhooks', body: WEBHOOK, wrong: { label: ' ' }, pointer: '/label' },
-  ])('is told what is wrong with another before that its key is taken: $what', async given => {
+  ])('is told the errors of a different request before the reuse of its key: $what', async given => {
     const key = newKey();
     expect((await post(given.path, given.body, key)).status).toBe(201);
     const { status, body } = await post(given.path, { ...given.body, ...given.wrong }, key);
@@ -119,7 +119,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     expect(body.errors).toMatchObject([{ pointer: given.pointer }]);
   });
 
-  test('is a request of its own at another address, and of another key', async () => {
+  test('is a request by itself at another address, and of another API key', async () => {
     const key = newKey();
     const colleague = await world.key(caller.companyId);
     const stranger = await world.company();
@@ -136,14 +136,14 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     { what: 'not valid', body: { ...WAREHOUSE, typeId: 9 }, status: 422 },
     { what: 'not valid in what it means', body: { ...WAREHOUSE, postalCode: '2013' }, status: 422 },
     { what: 'not JSON', body: '{', status: 400 },
-  ])('may be corrected where it was $what', async ({ body, status }) => {
+  ])('may be corrected if it was $what', async ({ body, status }) => {
     const key = newKey();
     expect((await post('/warehouses', body, key)).status).toBe(status);
     const corrected = await post('/warehouses', WAREHOUSE, key);
     expect([corrected.status, replayed(corrected)]).toEqual([201, null]);
   });
 
-  test('is carried out where it failed the first time', async () => {
+  test('is carried out if it failed the first time', async () => {
     const limited = await world.company();
     for (let i = 0; i < 10; i++) await post('/webhooks', WEBHOOK, newKey(), limited);
     const key = newKey();
@@ -157,7 +157,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     expect([done.status, replayed(done)]).toEqual([201, null]);
   });
 
-  test('is still rejected where its key may no longer do it', async () => {
+  test('is still rejected if its API key has lost the right', async () => {
     const key = newKey();
     const colleague = await world.key(caller.companyId);
     await post('/warehouses', WAREHOUSE, key, colleague);
@@ -166,7 +166,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
   });
 });
 
-describe('what changes nothing', () => {
+describe('A request that changes nothing', () => {
   const QUESTIONS = [
     { what: 'a quote', path: '/shipments/quote', body: () => ({ orderId: 2_147_483_647 }), status: 404 },
     {
@@ -177,7 +177,7 @@ describe('what changes nothing', () => {
     },
   ];
 
-  test.each(QUESTIONS)('is done again each time, also with another body: $what', async ({ path, body, status }) => {
+  test.each(QUESTIONS)('is carried out each time, also with another body: $what', async ({ path, body, status }) => {
     const key = newKey();
     for (let i = 0; i < 2; i++) {
       const answer = await post(path, body(), key);
@@ -187,13 +187,13 @@ describe('what changes nothing', () => {
     expect((await sql('select 1 from idempotent_request where idempotency_key = $1', [key])).rowCount).toBe(0);
   });
 
-  test.each(QUESTIONS)('has its key checked for its form: $what', async ({ path, body }) => {
+  test.each(QUESTIONS)('has its Idempotency-Key checked for its form: $what', async ({ path, body }) => {
     const answer = await post(path, body(), 'k'.repeat(256));
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_idempotency_key']);
   });
 });
 
-test('stored responses are sealed', async () => {
+test('Stored responses are sealed', async () => {
   const { body } = await post('/webhooks', WEBHOOK, newKey());
   const { rows } = await sql(
     `select encode(answer, 'escape') as answer, idempotent_request::text as row from idempotent_request where answer is not null`,
@@ -210,7 +210,7 @@ test.each([
   ['of 256 characters', 'k'.repeat(256)],
   ['with a blank', 'a b'],
   ['beyond ASCII', 'chiav\u00e9'],
-])('a key that is %s is refused', async (_what, key) => {
+])('An Idempotency-Key that is %s is rejected', async (_what, key) => {
   const headers = { 'x-api-key': caller.apiKey, 'content-type': 'application/json', 'idempotency-key': key };
   const { status, body } = await send(world.app.url, {
     method: 'POST',
@@ -221,17 +221,17 @@ test.each([
   expect([status, body.code]).toEqual([400, 'invalid_idempotency_key']);
 });
 
-test.each(['!', '~', 'k'.repeat(255), '{"a":1}'])('a key may be %s', async key => {
+test.each(['!', '~', 'k'.repeat(255), '{"a":1}'])('An Idempotency-Key may be %s', async key => {
   expect((await post('/warehouses', WAREHOUSE, key)).status).toBe(201);
 });
 
-test('other methods do not look at it', async () => {
+test('Other methods ignore the Idempotency-Key', async () => {
   const headers = { 'idempotency-key': 'not allowed in a POST' };
   const answer = await caller.rest('GET', '/warehouses', undefined, headers);
   expect([answer.status, replayed(answer)]).toEqual([200, null]);
 });
 
-describe('where a process dies', () => {
+describe('After a process died', () => {
   /** Leaves the request as a process would that died so long ago. */
   async function interrupted(tookEffect: boolean, ago: string) {
     const key = newKey();
@@ -249,7 +249,7 @@ describe('where a process dies', () => {
     { ago: '5 seconds', retryAfter: '20' },
     { ago: '20 seconds', retryAfter: '5' },
   ])(
-    'as long as the request may be under way it is in progress, and Retry-After says how long: $ago',
+    'a request that may be under way is in progress, and Retry-After says how long: $ago',
     async ({ ago, retryAfter }) => {
       const { key, before } = await interrupted(false, ago);
       const { status, body, headers } = await post('/warehouses', WAREHOUSE, key);
@@ -258,20 +258,20 @@ describe('where a process dies', () => {
     },
   );
 
-  test('before the request took effect it is carried out, once it can no longer be under way', async () => {
+  test('a request without effect is carried out, once it can no longer be under way', async () => {
     const { key, before } = await interrupted(false, '25 seconds');
     const { status } = await post('/warehouses', WAREHOUSE, key);
     expect([status, await warehouses()]).toEqual([201, before + 1]);
   });
 
-  test('after the request took effect it is never carried out again', async () => {
+  test('a request that took effect is never carried out again', async () => {
     const { key, before } = await interrupted(true, '25 seconds');
     const { status, body } = await post('/warehouses', WAREHOUSE, key);
     expect([status, body.code, await warehouses()]).toEqual([409, 'idempotency_answer_lost', before]);
     expect(body.detail).toContain('The request was carried out, but its response is lost.');
   });
 
-  test('that only slept does not carry out what another has taken over', async () => {
+  test('a process that only slept does not carry out what another has taken over', async () => {
     const key = newKey();
     const before = await warehouses();
     const holder = await world.app.database.pool.connect();
@@ -288,7 +288,7 @@ describe('where a process dies', () => {
   });
 });
 
-test('after 24 hours a key is forgotten', async () => {
+test('After 24 hours an Idempotency-Key is forgotten', async () => {
   const key = newKey();
   await post('/warehouses', WAREHOUSE, key);
   await sql(`update idempotent_request set claimed_at = now() - interval '24 hours 1 second'`);

@@ -33,7 +33,7 @@ const policy = (answer: { headers: Headers }) => answer.headers.get('ratelimit-p
 const remaining = (answer: { headers: Headers }) =>
   Number(/;r=(\d+);/.exec(answer.headers.get('ratelimit') ?? '')?.[1]);
 
-describe('every response has the rate', () => {
+describe('Every response has the rate:', () => {
   let caller: Caller;
   beforeAll(async () => {
     caller = await world.company();
@@ -71,7 +71,7 @@ describe('every response has the rate', () => {
     ],
     ['fragment Loop on Query { ...Loop } query { ...Loop }', 'reads'],
     ['{', 'reads'],
-  ])('GraphQL: %s', async (query, rateClass) => {
+  ])('of GraphQL: %s', async (query, rateClass) => {
     const options = { headers: { 'x-api-key': caller.apiKey, 'content-type': 'application/json' } };
     const posted = await fetch(`${world.app.url}/graphql`, {
       ...options,
@@ -91,7 +91,7 @@ describe('every response has the rate', () => {
           'A\nmutation W { revokeApiKey(input: { id: "x" }) { key { label } userErrors { code pointer message } } }',
       },
     },
-  ])('a mutation, whatever was asked with $what before', async ({ before }) => {
+  ])('of a mutation, whatever was asked with $what before', async ({ before }) => {
     const query = `mutation W { revokeApiKey(input: { id: "${randomUUID()}" }) { key { label } userErrors { code pointer message } } }`;
     const ask = (body: object) =>
       fetch(`${world.app.url}/graphql`, {
@@ -112,7 +112,7 @@ describe('every response has the rate', () => {
     ['GET', '/mcp', 405, 'reads'],
     ['PATCH', '/graphql', 405, 'writes'],
     ['GET', '/api/v1/integrations/health', 417, 'reads'],
-  ])('%s %s, which is a %s before the key is read', async (method, path, status, rateClass) => {
+  ])('of %s %s, which is a %s before the key is read', async (method, path, status, rateClass) => {
     const expecting: Record<string, string> = status === 417 ? { expect: 'zzz' } : {};
     const ask = (headers: Record<string, string>) =>
       send(world.app.url, { method, path, headers: { ...expecting, ...headers } });
@@ -128,7 +128,7 @@ describe('every response has the rate', () => {
     }
   });
 
-  test('a parameter that is given twice, one of which might be run, is rejected', async () => {
+  test('of a query with a parameter that is given twice, which is rejected', async () => {
     const query =
       'query A { quoteShipment(input: { shipment: { orderId: 1 } }) { __typename } } query B { apiKey { label } }';
     const path = `/graphql?operationName=A&operationName=B&query=${encodeURIComponent(query)}`;
@@ -137,7 +137,7 @@ describe('every response has the rate', () => {
     expect((await answer.json()).errors[0].message).toBe('The parameter `operationName` must be given once.');
   });
 
-  test('a rejection for its scope too, which costs nothing', async () => {
+  test('of a rejection for a missing scope too, which costs nothing', async () => {
     const { rest } = await limited({ writes: 5 }, ['warehouses:read']);
     for (let i = 0; i < 3; i++) {
       const answer = await rest('POST', '/warehouses', WAREHOUSE);
@@ -146,7 +146,7 @@ describe('every response has the rate', () => {
   });
 });
 
-describe('beyond its rate a key', () => {
+describe('A key beyond its rate', () => {
   const start = Date.now();
   beforeEach(() => {
     vi.setSystemTime(start - (start % 60_000) + 600_000 + 18_500);
@@ -177,7 +177,7 @@ describe('beyond its rate a key', () => {
     expect([answer.status, remaining(answer)]).toEqual([200, 2]);
   });
 
-  test('hears how it stood when it was rejected, although the next minute begins before the response', async () => {
+  test('receives the remaining rate at its rejection, although the next minute begins before the response', async () => {
     const { rest } = await limited({ reads: 1 });
     await rest('GET', '/warehouses');
     const rejections = () => figure(world.app.metrics, 'shipping_rate_limited_total{rate_class="reads"}');
@@ -194,7 +194,7 @@ describe('beyond its rate a key', () => {
     { name: 'a body that is not valid', headers: { 'content-type': 'application/json' }, body: '{}' },
     { name: 'a bad Idempotency-Key', headers: { 'idempotency-key': '' }, body: '{}' },
   ];
-  test.each(WRONG)('hears of that before $name', async ({ headers, body }) => {
+  test.each(WRONG)('is rejected for its rate before $name', async ({ headers, body }) => {
     const { apiKey } = await limited({ writes: 1 });
     const path = '/api/v1/integrations/warehouses';
     const ask = () =>
@@ -204,7 +204,7 @@ describe('beyond its rate a key', () => {
     expect([400, 415, 422]).toContain(statuses[0]);
   });
 
-  test('but hears of a scope it lacks, and of an unknown route, before', async () => {
+  test('is rejected for a missing scope or an unknown route before its rate', async () => {
     const { rest } = await limited({ reads: 1 }, ['warehouses:read']);
     for (const path of ['/warehouses', '/warehouses']) await rest('GET', path);
     expect((await rest('GET', '/carriers')).status).toBe(403);
@@ -223,7 +223,7 @@ describe('beyond its rate a key', () => {
     for (const one of [rest, other]) expect((await one('GET', '/warehouses')).status).toBe(429);
   });
 
-  test('is rejected all the same while processes cannot tell each other', async () => {
+  test('is rejected all the same while processes cannot communicate', async () => {
     const { rest } = await limited({ reads: 4 });
     const holder = await world.app.database.pool.connect();
     await holder.query('begin; lock table rate_use');
@@ -256,7 +256,7 @@ describe('beyond its rate a key', () => {
   });
 });
 
-test('a key keeps its own rates when it is rotated', async () => {
+test('A key keeps its rates when it is rotated', async () => {
   const { companyId } = await limited({ quotes: 7 });
   const [key] = await world.administration.keys(companyId);
   const { apiKey } = await world.administration.rotateKey({ apiKeyId: key?.apiKeyId ?? '' });
@@ -264,7 +264,7 @@ test('a key keeps its own rates when it is rotated', async () => {
   expect(policy(answer)).toContain('"quotes";q=7;w=60');
 });
 
-test.each([0, -1, 1.5, 1_000_000_001])('a key cannot have a rate of %s', async reads => {
+test.each([0, -1, 1.5, 1_000_000_001])('A key cannot have a rate of %s', async reads => {
   await expect(limited({ reads })).rejects.toMatchObject({
     options: { issues: [{ path: ['rates', 'reads'], message: expect.stringContaining('1000000000') }] },
   });

@@ -50,7 +50,7 @@ export function useOutages() {
   } satisfies Record<string, Outage>;
 
   const survives = (name: keyof typeof OUTAGES) =>
-    describe(`without its database, which ${name},`, () => {
+    describe(`The service without its database, which ${name},`, () => {
       const { begin, end } = OUTAGES[name];
       let cold: Caller;
       beforeAll(async () => {
@@ -69,7 +69,7 @@ export function useOutages() {
       ];
 
       // Beside each other, or each would wait by itself for connections in vain.
-      test.concurrent('everything returns 503 with Retry-After and nothing of the inside', async () => {
+      test.concurrent('returns 503 with Retry-After for everything, and nothing internal', async () => {
         const { port, username } = new URL(line.url);
         // At once, so that waiting for connections in vain is waited for once.
         const answers = await Promise.all(
@@ -107,7 +107,7 @@ export function useOutages() {
         });
 
       test.concurrent.for(['application/json', 'application/graphql-response+json'])(
-        'GraphQL tells the same in %s, whether or not the key is known',
+        'returns the same over GraphQL in %s, whether or not the key is known',
         async accept => {
           // With a known key the graph fails, and with another one the request as a whole.
           const [known, unknown] = await Promise.all([graphql(given.caller, accept), graphql(cold, accept)]);
@@ -122,7 +122,7 @@ export function useOutages() {
         },
       );
 
-      test.concurrent('the process lives but is not ready', async () => {
+      test.concurrent('is live but not ready', async () => {
         expect((await send(app.url, { path: '/livez' })).status).toBe(200);
         await vi.waitFor(
           async () => {
@@ -134,7 +134,7 @@ export function useOutages() {
         );
       });
 
-      test('it recovers by itself once the database is back', async () => {
+      test('recovers by itself once the database is back', async () => {
         await end();
         await vi.waitFor(
           async () => {

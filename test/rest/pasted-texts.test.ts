@@ -178,14 +178,14 @@ test('A control character is rejected in every text, unless it is a blank', asyn
   expect(await refusal(caller, LOOK_UP, { sought: 'a\u0007b' })).toBe('validation_failed: /orderNumber invalid_text');
 });
 
-describe('A decimal of binary fractions', () => {
+describe('A decimal as a binary fraction', () => {
   const destination = { postalCode: '90139', city: 'Palermo', province: 'PA', address: STREET, companyName: PASTED };
   let warehouseId: number;
   beforeAll(async () => {
     warehouseId = (await caller.rest('POST', '/warehouses', WAREHOUSE)).body.id;
   });
 
-  test('is the number that is meant, in a quote', async () => {
+  test('has the intended value, in a quote', async () => {
     const parcel = { weight: 0.1 + 0.2, length: 10.000000000000002, width: 9.999999999999998, height: 1.1 * 3 };
     const body = {
       warehouseId,
@@ -202,7 +202,7 @@ describe('A decimal of binary fractions', () => {
     ]);
   });
 
-  test('is the number that is meant, in orders and shipments, as a literal and as a variable', async () => {
+  test('has the intended value, in orders and shipments, as a literal and as a variable', async () => {
     await feedOrders(caller, {
       orderNumber: 'D1',
       recipient: RECIPIENT,
@@ -226,7 +226,7 @@ describe('A decimal of binary fractions', () => {
     });
   });
 
-  test('is the number that is meant, in a tariff', async () => {
+  test('has the intended value, in a tariff', async () => {
     const zone = { code: 'a', name: 'A', to: { anywhere: true } };
     const sent = [
       { upToKg: 0.1 + 0.2, price: 1.1 + 2.2 },

@@ -54,29 +54,23 @@ beforeAll(async () => {
 const to = (postalCode: string, province?: string | null) =>
   shop.quote({ destination: { postalCode, city: 'Capoluogo', province } });
 
-test('every province of Italy is looked at', () => {
+test('The tests include every province of Italy', () => {
   expect(new Set(PROVINCES).size).toBe(106 + 5);
 });
 
-describe('the CAPs of cities', () => {
-  test.each(rowsOf(CAPS))(
-    '%s: with the province and without it they are priced as in it',
-    async (province, ...caps) => {
-      for (const cap of caps) {
-        expect(await onlyItem(to(cap, province))).toMatchObject({ basePrice: price(province) });
-        expect(await onlyItem(to(cap))).toMatchObject({ basePrice: price(province) });
-      }
-    },
-  );
+describe('The CAPs of cities', () => {
+  test.each(rowsOf(CAPS))('in %s have its price with the province and without it', async (province, ...caps) => {
+    for (const cap of caps) {
+      expect(await onlyItem(to(cap, province))).toMatchObject({ basePrice: price(province) });
+      expect(await onlyItem(to(cap))).toMatchObject({ basePrice: price(province) });
+    }
+  });
 
-  test.each(rowsOf(CHANGED))(
-    '%s: CAPs that had or have the province are accepted with it',
-    async (province, ...caps) => {
-      for (const cap of caps) {
-        expect(await onlyItem(to(cap, province))).toMatchObject({ basePrice: price(province) });
-      }
-    },
-  );
+  test.each(rowsOf(CHANGED))('are accepted with the province %s if they have or had it', async (province, ...caps) => {
+    for (const cap of caps) {
+      expect(await onlyItem(to(cap, province))).toMatchObject({ basePrice: price(province) });
+    }
+  });
 
   test.each([
     ['20121', 'MB'],
@@ -87,12 +81,12 @@ describe('the CAPs of cities', () => {
     ['09121', 'OT'],
     ['90139', 'MI'],
     ['99999', 'MI'],
-  ])('%s never was in %s', async (cap, province) => {
+  ])('do not include %s for the province %s', async (cap, province) => {
     expect(wrongFields(await to(cap, province))).toEqual([['/destination/postalCode', 'postal_code_not_in_province']]);
   });
 });
 
-describe('names of a province', () => {
+describe('The names of a province', () => {
   test.each(
     rowsOf(
       `
@@ -121,7 +115,7 @@ describe('names of a province', () => {
         .map(row => row.trim().replace(/, /g, ' '))
         .join(','),
     ).map(([province, ...words]) => [province, words.join(' ').split(';')] as const),
-  )('%s is %j', async (province, names) => {
+  )('%s include %j', async (province, names) => {
     const [cap = ''] =
       rowsOf(CAPS)
         .find(([one]) => one === province)
@@ -131,13 +125,13 @@ describe('names of a province', () => {
     }
   });
 
-  test.each(['Milnao', 'ZZ', 'Lombardia', 'Reggio', 'Bolzano/Milano', 'IT'])('%s is none', async name => {
+  test.each(['Milnao', 'ZZ', 'Lombardia', 'Reggio', 'Bolzano/Milano', 'IT'])('do not include %s', async name => {
     const answer = await to('20121', name);
     expect(wrongFields(answer)).toEqual([['/destination/province', 'unknown_province']]);
     expect(answer.body.errors[0].message).toContain('must be an Italian province');
   });
 
-  test('a warehouse in Bozen ships within its province', async () => {
+  test('make a warehouse in Bozen ship within its province', async () => {
     const local = { code: 'locale', name: 'Locale', to: { sameProvince: true }, bands: [{ upToKg: 100, price: 3 }] };
     const rest = { code: 'italia', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 100, price: 9 }] };
     const tyrol = await newMerchant(currentTariff({ zones: [local, rest] }));

@@ -10,7 +10,7 @@ import { type Fields, PARCEL, quote } from './tariffs.ts';
 const given = useQuoteInput();
 const { send, bodyOf } = given;
 
-describe('destinations', () => {
+describe('A destination is rejected if it is wrong:', () => {
   test.each(
     wrongCases(
       ['a text', { destination: 'Palermo' }, ['/destination', 'wrong_type']],
@@ -56,11 +56,11 @@ describe('destinations', () => {
     ['an address and a name', { address: 'Via Libertà 12', companyName: "L'Àncora 😀 Srl" }],
     ['address and name null', { address: null, companyName: null }],
     ['another script', { city: '東京 Ђ ع' }],
-  ])('%s is accepted, at the same price', async (_name, fields) => {
+  ])('but with %s it is accepted, at the same price', async (_name, fields) => {
     expect((await send(bodyOf(to(fields)))).text).toBe((await send(bodyOf())).text);
   });
 
-  test('a lower-case country abroad is accepted', async () => {
+  test('but a lower-case country abroad is accepted', async () => {
     accepted(await send(bodyOf({ destination: { country: 'fr', postalCode: '75001', city: 'Paris' } })));
     expect(
       wrongFields(await send(bodyOf({ destination: { country: 'fr', postalCode: '7500', city: 'Paris' } }))),
@@ -68,7 +68,7 @@ describe('destinations', () => {
   });
 });
 
-describe('dates', () => {
+describe('The shipment date', () => {
   test.each([
     '2026-02-30',
     '2026-02-29',
@@ -79,13 +79,13 @@ describe('dates', () => {
     '9999-12-31',
     '2026-06-30T10:00:00',
     '2026-02-30T10:00:00Z',
-  ])('%j is refused', async shipmentDate => {
+  ])('%j is rejected', async shipmentDate => {
     const wrong = wrongFields(await send(bodyOf({ shipmentDate })));
     expect(wrong.map(([pointer]) => pointer)).toEqual(['/shipmentDate']);
     expect(wrongFields(await send({ orderId: NEVER, shipmentDate }))).toEqual(wrong);
   });
 
-  test('a number is none', async () => {
+  test('may not be a number', async () => {
     expect(wrongFields(await send(bodyOf({ shipmentDate: 20_260_630 })))).toEqual([['/shipmentDate', 'wrong_type']]);
   });
 
@@ -100,13 +100,13 @@ describe('dates', () => {
     accepted(await send(bodyOf({ shipmentDate })));
   });
 
-  test('one without a tariff is a warning', async () => {
+  test('without a tariff gives a warning', async () => {
     const { status, body } = await send(bodyOf({ shipmentDate: '2019-12-31' }));
     expect([status, body.code]).toEqual([200, 'NO_TARIFF_IN_FORCE']);
   });
 });
 
-describe('what does not exist', () => {
+describe('For something that does not exist,', () => {
   test.each<[string, () => unknown]>([
     ['a warehouse that never was', () => bodyOf({ warehouseId: NEVER - 1 })],
     ['another company’s warehouse', () => bodyOf({ warehouseId: given.strangers.warehouseId })],
@@ -118,14 +118,14 @@ describe('what does not exist', () => {
     expect(unnamed(answer)).toEqual(unnamed(await send(bodyOf({ warehouseId: NEVER }))));
   });
 
-  test('a warehouse that was deleted is 404', async () => {
+  test('a deleted warehouse is 404', async () => {
     const warehouseId = await createWarehouse(given.shop.caller);
     accepted(await send(bodyOf({ warehouseId })));
     await given.shop.caller.rest('DELETE', `/warehouses/${warehouseId}`);
     expect(unnamed(await send(bodyOf({ warehouseId })))).toEqual(unnamed(await send(bodyOf({ warehouseId: NEVER }))));
   });
 
-  test('an order that never was, and another company’s, are 404 alike', async () => {
+  test('an unknown order, and another company’s, give the same 404', async () => {
     const [theirs] = await feedOrders(given.strangers.caller, {
       orderNumber: 'THEIRS',
       warehouseId: given.strangers.warehouseId,
@@ -137,7 +137,7 @@ describe('what does not exist', () => {
     for (const orderId of [theirs, 0, -1]) expect(unnamed(await send({ orderId }))).toEqual(unnamed(never));
   });
 
-  test('and is wrong as well, is wrong', async () => {
+  test('other errors of the body come first', async () => {
     expect(wrongFields(await send(bodyOf({ warehouseId: NEVER, ...parcel({ weight: 0 }) })))).toEqual([
       ['/parcels/0/weight', 'out_of_range'],
     ]);
@@ -147,7 +147,7 @@ describe('what does not exist', () => {
   });
 });
 
-describe('an order that cannot be quoted', () => {
+describe('An order that cannot be quoted', () => {
   let orders = 0;
   test.each<[string, (warehouseId: number) => Fields, RegExp[]]>([
     ['no parcels', warehouseId => ({ warehouseId }), [/parcels/]],
@@ -215,7 +215,7 @@ describe('an order that cannot be quoted', () => {
   );
 });
 
-describe('never a fault of ours', () => {
+describe('A quote never causes an internal error', () => {
   const TEXTS = [
     '😀',
     '👩‍👩‍👧',
@@ -234,7 +234,7 @@ describe('never a fault of ours', () => {
     'İıſK',
   ];
 
-  test('in random bodies', { timeout: 120_000 }, async () => {
+  test('for a random body', { timeout: 120_000 }, async () => {
     const wild = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
       fc.constantFrom<unknown>(0, -1, 1.5, 1e21, 1e-7, 2 ** 31, null, '', [], {}, [null], true, '2026-02-30', ...TEXTS),

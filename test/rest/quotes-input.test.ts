@@ -12,7 +12,7 @@ const totals = (fields: Fields) => ({ parcels: undefined, totalWeight: 4, totalV
 const raw = (body: object, number: string) => JSON.stringify(body).replace('424242', number);
 
 /** Which numbers a field takes is tested in `rules/fields.test.ts`, and each bound in `contract/input-bounds.slow.test.ts`. */
-describe('numbers', () => {
+describe('Among the numbers of a quote,', () => {
   test.each<[field: string, make: (value: unknown) => Fields, pointer: string, max: number, decimals: number]>([
     ['weight', value => parcel({ weight: value }), '/parcels/0/weight', 100_000, 3],
     ['length', value => parcel({ length: value }), '/parcels/0/length', 1000, 2],
@@ -22,7 +22,7 @@ describe('numbers', () => {
     ['totalVolume', value => totals({ totalVolume: value }), '/totalVolume', 1_000_000_000, 2],
     ['codAmount', value => ({ codAmount: value }), '/codAmount', 1_000_000, 2],
     ['insuranceAmount', value => ({ insuranceAmount: value }), '/insuranceAmount', 1_000_000, 2],
-  ])('%s is a number, no finer than it says', async (_field, make, pointer, max, decimals) => {
+  ])('%s is a number with its limited decimals', async (_field, make, pointer, max, decimals) => {
     for (const value of [10 ** -decimals, max]) expect((await send(bodyOf(make(value)))).status).toBe(200);
     for (const value of [1 + 10 ** -(decimals + 1), -1]) {
       expect(wrongFields(await send(bodyOf(make(value))))).toEqual([[pointer, 'out_of_range']]);
@@ -32,14 +32,14 @@ describe('numbers', () => {
     }
   });
 
-  test('beyond every number of JavaScript is rejected', async () => {
+  test('one beyond every number of JavaScript is rejected', async () => {
     for (const number of ['1e400', '-1e400', `1${'0'.repeat(400)}`]) {
       const wrong = wrongFields(await send(raw(bodyOf(parcel({ weight: 424_242 })), number)));
       expect(wrong.map(([at]) => at)).toEqual(['/parcels/0/weight']);
     }
   });
 
-  test('may be written with an exponent or zeros behind', async () => {
+  test('one may be written with an exponent or trailing zeros', async () => {
     const plain = await send(bodyOf(parcel({ weight: 20 })));
     accepted(plain);
     for (const number of ['2e1', '20.000000', '2.0E+1', '200e-1']) {
@@ -82,14 +82,14 @@ describe('numbers', () => {
     expect(wrongFields(await send(bodyOf(parcel({ [field]: null }))))).toEqual([[`/parcels/0/${field}`, 'required']]);
   });
 
-  test.each(['codAmount', 'insuranceAmount'])('%s may be nothing, and is checked of an order as well', async field => {
+  test.each(['codAmount', 'insuranceAmount'])('%s may be nothing, and is checked for an order as well', async field => {
     for (const value of [0, -0, null]) accepted(await send(bodyOf({ [field]: value })));
     // Whether the order exists is asked later.
     expect(wrongFields(await send({ orderId: NEVER, [field]: -1 }))).toEqual([[`/${field}`, 'out_of_range']]);
   });
 });
 
-describe('parcels', () => {
+describe('Parcels are checked:', () => {
   test.each(
     wrongCases(
       ['a text', { parcels: 'one' }, ['/parcels', 'wrong_type']],
@@ -136,16 +136,16 @@ describe('parcels', () => {
     ['500 of one kind', parcel({ quantity: 500 })],
     ['100 entries of 5', { parcels: Array(100).fill({ ...PARCEL, quantity: 5 }) }],
     ['quantity null', parcel({ quantity: null })],
-  ])('%s are accepted', async (_name, fields) => {
+  ])('but %s are accepted', async (_name, fields) => {
     accepted(await send(bodyOf(fields)));
   });
 
-  test('without quantity are one each', async () => {
+  test('and without quantity are one each', async () => {
     expect((await send(bodyOf(parcel({ quantity: 1 })))).text).toBe((await send(bodyOf())).text);
   });
 });
 
-describe('modes', () => {
+describe('The two modes of a quote are kept apart:', () => {
   const B: Fields = {
     destination: PALERMO,
     totalWeight: 4,
@@ -155,7 +155,7 @@ describe('modes', () => {
     warehouseId: 1,
   };
 
-  test.each(Object.keys(B))('orderId together with %s', async field => {
+  test.each(Object.keys(B))('orderId is rejected with %s', async field => {
     expect(wrongFields(await send({ orderId: NEVER, [field]: B[field] }))).toEqual([
       [`/${field}`, 'conflicting_modes'],
     ]);
@@ -208,7 +208,7 @@ describe('modes', () => {
   });
 });
 
-describe('unknown fields', () => {
+describe('Unknown fields are rejected:', () => {
   test.each(
     wrongCases(
       ['at the top', { codAmmount: 5 }, ['/codAmmount', 'unknown_field']],
@@ -228,7 +228,7 @@ describe('unknown fields', () => {
   });
 });
 
-describe('options and carriers', () => {
+describe('Options and carriers are checked:', () => {
   test.each(
     wrongCases(
       ['options as a text', { options: 'saturday' }, ['/options', 'wrong_type']],

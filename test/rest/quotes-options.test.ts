@@ -6,7 +6,7 @@ import { connectWith, flat, italianDay, type Merchant, merchantsOf, PARCEL } fro
 const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
-describe('options', () => {
+describe('Options', () => {
   const OPTIONS = [
     { code: 'zeta', description: 'Zeta', price: { fixed: 1.5 } },
     { code: 'per_parcel', description: 'Al piano', price: { perParcel: 2 } },
@@ -22,7 +22,7 @@ describe('options', () => {
     shop = await newMerchant(flat(5, { options: OPTIONS }));
   });
 
-  test('have each their price, by code, and add up', async () => {
+  test('each have their price, by code, and add up', async () => {
     const item = await onlyItem(shop.quote({ options: ALL.toReversed(), parcels: [{ ...PARCEL, quantity: 2 }] }));
     expect(item.carrierOptionsDetail).toStrictEqual([
       { code: 'alpha', price: 0, calculated: false, description: 'Alfa' },
@@ -45,7 +45,7 @@ describe('options', () => {
     expect(await onlyItem(shop.quote({ options }))).toMatchObject({ optionsPrice: 0, carrierOptionsDetail: [] });
   });
 
-  test('that nobody offers are reported alike in any order', async () => {
+  test('that nobody offers are reported in the same way in any order', async () => {
     const answer = await shop.quote({ options: ['nobody', 'alpha', 'anybody'] });
     expect(warningOf(answer)[0]).toBe('OPTION_NOT_SUPPORTED');
     expect((await shop.quote({ options: ['anybody', 'nobody', 'alpha', 'nobody'] })).text).toBe(answer.text);
@@ -68,7 +68,7 @@ describe('options', () => {
   });
 });
 
-describe('carrierCompanyIds', () => {
+describe('The filter carrierCompanyIds', () => {
   let shop: Merchant;
   let strangers: Merchant;
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe('carrierCompanyIds', () => {
     strangers = await newMerchant(flat(0.5));
   });
 
-  test('leaves the others out', async () => {
+  test('leaves out the other carriers', async () => {
     const [a, , c] = shop.ids;
     expect(idsOf(await shop.quote({ carrierCompanyIds: [c, a] }))).toEqual([a, c]);
     expect(idsOf(await shop.quote({ carrierCompanyIds: [c, c] }))).toEqual([c]);
@@ -97,14 +97,14 @@ describe('carrierCompanyIds', () => {
     expect(nothing.text).toBe((await shop.quote({ carrierCompanyIds: [2_147_483_646] })).text);
   });
 
-  test('does not bring back an inactive one', async () => {
+  test('does not include an inactive carrier', async () => {
     const own = await newMerchant(flat(1));
     const off = await connectWith(own.caller, flat(2), 'GLS', false);
     expect(idsOf(await own.quote())).toEqual(own.ids);
     expect(warningOf(await own.quote({ carrierCompanyIds: [off] }))).toEqual(['NO_CARRIERS_CONNECTED', []]);
   });
 
-  test('counts only its own reasons', async () => {
+  test('returns only the reasons of its carriers', async () => {
     const own = await newMerchant(null, flat(1, { limits: { parcelKg: 1 } }));
     const [a, b] = own.ids;
     expect(warningOf(await own.quote({ carrierCompanyIds: [b] }))).toEqual([
@@ -115,11 +115,11 @@ describe('carrierCompanyIds', () => {
   });
 });
 
-describe('shipmentDate', () => {
+describe('The shipmentDate', () => {
   const versions = (...from: readonly string[]) =>
     from.map((validFrom, i) => ({ ...flat(i + 1).versions[0], label: `v${i + 1}`, validFrom }));
 
-  test('is today in Italy where it is not given', async () => {
+  test('is today in Italy if it is not given', async () => {
     const before = italianDay();
     const { quote: ask } = await newMerchant({
       format: 2,

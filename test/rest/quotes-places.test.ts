@@ -46,13 +46,16 @@ describe('San Marino and the Vatican', () => {
     [{ country: 'SM', postalCode: '47890', city: 'San Marino', province: 'RSM' }, 20, 0],
     [{ country: 'VA', postalCode: '00120', city: 'Città del Vaticano' }, 20, 0],
     [{ postalCode: '47900', city: 'Rimini', province: 'RN' }, 10, 22],
-  ])('%j costs %d, with VAT of %d percent, however the tariff names it', async (destination, basePrice, vatRate) => {
-    for (const shop of shops) {
-      const { byHand, ofOrder } = await bothWays(shop, destination);
-      expect(await onlyItem(Promise.resolve(byHand))).toMatchObject({ basePrice, vatRate });
-      expect(ofOrder.text).toBe(byHand.text);
-    }
-  });
+  ])(
+    'are priced: %j costs %d, with VAT of %d percent, however the tariff names the place',
+    async (destination, basePrice, vatRate) => {
+      for (const shop of shops) {
+        const { byHand, ofOrder } = await bothWays(shop, destination);
+        expect(await onlyItem(Promise.resolve(byHand))).toMatchObject({ basePrice, vatRate });
+        expect(ofOrder.text).toBe(byHand.text);
+      }
+    },
+  );
 
   test('are not served by a tariff for Italy alone', async () => {
     const { byHand } = await bothWays(await newMerchant(flat(5)), { postalCode: '47890', city: 'San Marino' });
@@ -63,16 +66,19 @@ describe('San Marino and the Vatican', () => {
     ['IT', '47891', false],
     ['SM', '47891', false],
     ['IT', '47921', true],
-  ])('a warehouse in %s %s ships from Italy: %s', async (country, postalCode, served) => {
-    const shop = await newMerchant(flat(5, { originCountries: ['IT'] }));
-    const warehouseId = await createWarehouse(shop.caller, { country, postalCode, city: 'Dogana' });
-    const answer = await shop.quote({ warehouseId });
-    if (served) expect((await onlyItem(Promise.resolve(answer))).basePrice).toBe(5);
-    else expect(warningOf(answer)[0]).toBe('DESTINATION_NOT_SERVED');
-  });
+  ])(
+    'are outside Italy as the place of a warehouse: one in %s %s ships from Italy: %s',
+    async (country, postalCode, served) => {
+      const shop = await newMerchant(flat(5, { originCountries: ['IT'] }));
+      const warehouseId = await createWarehouse(shop.caller, { country, postalCode, city: 'Dogana' });
+      const answer = await shop.quote({ warehouseId });
+      if (served) expect((await onlyItem(Promise.resolve(answer))).basePrice).toBe(5);
+      else expect(warningOf(answer)[0]).toBe('DESTINATION_NOT_SERVED');
+    },
+  );
 });
 
-describe('a CAP that provinces share', () => {
+describe('A CAP that provinces share', () => {
   const zones = [
     zone('italia', 10, { countries: ['IT'] }),
     zone('liguria', 20, { regions: ['Liguria'] }),
@@ -95,7 +101,7 @@ describe('a CAP that provinces share', () => {
     [{ postalCode: '08020', city: 'Posada', province: 'Nuoro' }, 50, 'as given'],
     [{ postalCode: '08045', city: 'Lanusei', province: 'OG' }, 50, 'Nuoro’s until 2025'],
     [{ postalCode: '07026', city: 'Olbia' }, 40, 'OT and SS are in one zone'],
-  ])('%j costs %d: %s', async (destination, basePrice) => {
+  ])('has prices by province: %j costs %d: %s', async (destination, basePrice) => {
     const { byHand, ofOrder } = await bothWays(shop, destination);
     expect(await onlyItem(Promise.resolve(byHand))).toMatchObject({ basePrice });
     expect(ofOrder.text).toBe(byHand.text);
@@ -105,7 +111,7 @@ describe('a CAP that provinces share', () => {
     [{ postalCode: '12071', city: 'Somewhere' }, 'CN, SV'],
     [{ postalCode: '18025', city: 'Somewhere', province: '' }, 'CN, IM'],
     [{ postalCode: '08020', city: 'Posada', province: null }, 'NU, OT, SS'],
-  ])('%j needs the province where the price depends on which of %s it is in', async (destination, provinces) => {
+  ])('needs the province: %j, where the price depends on which of %s it is in', async (destination, provinces) => {
     const { byHand, ofOrder } = await bothWays(shop, destination);
     expect(warningOf(byHand)).toEqual(['PROVINCE_NEEDED', [[shop.ids[0], 'PROVINCE_NEEDED']]]);
     expect(byHand.body.details[0].message).toBe(
@@ -121,7 +127,7 @@ describe('a CAP that provinces share', () => {
     expect(await onlyItem(both.quote({ destination }))).toMatchObject({ carrierCompanyId: both.ids[1], basePrice: 7 });
   });
 
-  test('is excluded for another reason where the connection has no price in any of the provinces', async () => {
+  test('is excluded for another reason if the connection has no price in any of the provinces', async () => {
     const closed = (code: string, to: Fields) => ({
       ...zone(code, 1, to),
       bands: [],
@@ -140,7 +146,7 @@ describe('a CAP that provinces share', () => {
     ]);
   });
 
-  test('needs the province also where only a surcharge, VAT or the service differs', async () => {
+  test('needs the province also if only a surcharge, VAT or the service differs', async () => {
     const destination = { postalCode: '18025', city: 'Somewhere' };
     const inLiguria = { to: { regions: ['Liguria'] } };
     const differing: Fields[] = [
@@ -159,14 +165,14 @@ describe('a CAP that provinces share', () => {
     }
   });
 
-  test('a province that the CAP cannot be of is rejected with those that it can', async () => {
+  test('is rejected with a province that it cannot belong to, and the error names the possible ones', async () => {
     const answer = await shop.quote({ destination: { postalCode: '12071', city: 'Bagnasco', province: 'MI' } });
     expect(wrongFields(answer)).toEqual([['/destination/postalCode', 'postal_code_not_in_province']]);
     expect(answer.body.errors[0].message).toContain('it belongs to CN or SV');
   });
 });
 
-describe('a comune', () => {
+describe('A comune', () => {
   let shop: Merchant;
   beforeAll(async () => {
     const named = ['Livigno', "Sant'Agata Bolognese", 'Samone (TO)', 'Lipari (ME 98055)', 'Bolzano/Bozen'];
@@ -184,7 +190,7 @@ describe('a comune', () => {
     [{ postalCode: '10010', city: 'Samone' }, 20, 22],
     [{ postalCode: '38059', city: 'Samone' }, 10, 22],
     [{ postalCode: '39100', city: 'Bozen' }, 20, 22],
-  ])('%j costs %d, with VAT of %d percent', async (destination, basePrice, vatRate) => {
+  ])('has its price: %j costs %d, with VAT of %d percent', async (destination, basePrice, vatRate) => {
     const { byHand, ofOrder } = await bothWays(shop, destination);
     expect(await onlyItem(Promise.resolve(byHand))).toMatchObject({ basePrice, vatRate });
     expect(ofOrder.text).toBe(byHand.text);

@@ -9,7 +9,7 @@ import { connectWith, type Fields, flat, merchant, merchantsOf, PARCEL, tariffWi
 const world = useSharedWorld();
 const newMerchant = merchantsOf(world);
 
-describe('a warning', () => {
+describe('A warning', () => {
   const zone = (fields: Fields) => [
     { code: 'italia', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 20, price: 5 }], ...fields },
   ];
@@ -98,7 +98,7 @@ describe('a warning', () => {
     ['a tariff yet to come', 'NO_TARIFF_IN_FORCE', flat(5, { validFrom: '2098-01-01' }), {}, /listino/],
   ];
 
-  test.each(REASONS)('says of %s: %s', async (_what, code, tariff, request, says) => {
+  test.each(REASONS)('gives the reason for %s: %s', async (_what, code, tariff, request, says) => {
     const { ids, quote: ask } = await newMerchant(tariff, tariff);
     const answer = await ask(request);
     expect(warningOf(answer)).toEqual([code, ids.map(id => [id, code])]);
@@ -108,12 +108,12 @@ describe('a warning', () => {
     }
   });
 
-  test('is none where one other connection applies', async () => {
+  test('is not given if one other connection applies', async () => {
     const { ids, quote: ask } = await newMerchant(flat(5, { limits: { parcelKg: 3.9 } }), flat(5));
     expect(idsOf(await ask())).toEqual([ids[1]]);
   });
 
-  test('of a company without connections', async () => {
+  test('is given to a company without connections', async () => {
     const { caller, quote: ask } = await newMerchant();
     expect(warningOf(await ask())).toEqual(['NO_CARRIERS_CONNECTED', []]);
     await connectWith(caller, flat(5), 'BRT', false);
@@ -133,7 +133,7 @@ describe('a warning', () => {
     expect(warningOf(await ask({ parcels: [{ ...most, weight: 0.101 }] }))[0]).toBe('WEIGHT_OUT_OF_RANGE');
   });
 
-  test('of different reasons is NO_CARRIER_AVAILABLE and keeps each', async () => {
+  test('for different reasons is NO_CARRIER_AVAILABLE and keeps each', async () => {
     const { ids, quote: ask } = await newMerchant(
       null,
       flat(5, { limits: { parcelKg: 1 } }),
@@ -153,7 +153,7 @@ describe('a warning', () => {
     ]);
   });
 
-  test('is the reason of those with a tariff in force, whatever connections have none', async () => {
+  test('gives the reason of connections with a tariff in force, even if others have none', async () => {
     const ended = flat(5, { validUntil: '2020-12-31' });
     const light = flat(5, { limits: { parcelKg: 1 } });
     const { ids, quote: ask } = await newMerchant(null, light, ended, light);
@@ -169,7 +169,7 @@ describe('a warning', () => {
     expect(warningOf(await ask({ carrierCompanyIds: [ids[0], ids[2]] }))[0]).toBe('NO_TARIFF_IN_FORCE');
   });
 
-  test('names each carrier as people know it', async () => {
+  test('names each carrier by its common name', async () => {
     const caller = await world.company();
     const own = await merchant(caller);
     for (const code of ['GLS', 'DHL', 'POSTE']) await connectCarrier(caller, code);
@@ -181,7 +181,7 @@ describe('a warning', () => {
     ]);
   });
 
-  test('gives way to a quote as soon as a tariff is imported', async () => {
+  test('is replaced by a quote as soon as a tariff is imported', async () => {
     const { caller, ids, quote: ask } = await newMerchant(null);
     expect(warningOf(await ask())[0]).toBe('NO_TARIFF_IN_FORCE');
     await importTariff(caller, ids[0] as number, flat(7));

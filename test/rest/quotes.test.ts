@@ -24,7 +24,7 @@ const newMerchant = merchantsOf(world);
 
 const IN_PALERMO = { ...RECIPIENT, postalCode: '90139', city: 'Palermo', province: 'PA' };
 
-describe('the worked example', () => {
+describe('The worked example', () => {
   const EXAMPLE = {
     carrierCode: 'BRT',
     carrierName: 'BRT',
@@ -61,7 +61,7 @@ describe('the worked example', () => {
   });
 });
 
-describe('an order', () => {
+describe('An order', () => {
   let shop: Merchant;
   /** Serves everything, and has a price for everything that an order supplies. */
   const TELLING = tariffWith({
@@ -177,14 +177,14 @@ describe('an order', () => {
     ['both are added to one without', {}, { codAmount: 100, insuranceAmount: 200 }, { codPrice: 2, insurancePrice: 4 }],
     ['one without has none', {}, {}, { codPrice: 0, insurancePrice: 0 }],
     ['one with zeros has none', { codAmount: 0, insuranceAmount: 0 }, {}, { codPrice: 0, insurancePrice: 0 }],
-  ])('%s', async (_what, ofOrder, sent, expected) => {
+  ])('supplies COD and insurance: %s', async (_what, ofOrder, sent, expected) => {
     const orderId = await orderWith(ofOrder);
     expect(await onlyItem(quote(shop.caller, { orderId, ...sent, carrierCompanyIds: [shop.ids[0]] }))).toMatchObject(
       expected,
     );
   });
 
-  test('is quoted as the same shipment given by hand', async () => {
+  test('is quoted as the same shipment without an order', async () => {
     const demo = await demoMerchant(await world.company());
     const parcels = [
       { ...PARCEL, quantity: 2 },
@@ -212,7 +212,7 @@ describe('an order', () => {
   });
 });
 
-describe('totals', () => {
+describe('Totals', () => {
   let shop: Merchant;
   beforeAll(async () => {
     shop = await demoMerchant(await world.company());
@@ -235,7 +235,7 @@ describe('totals', () => {
     expect((await totals({ totalWeight: 12, totalVolume: 50_000, parcelNumber: 2 })).text).not.toBe(one.text);
   });
 
-  test('are shared out exactly, and each parcel is rounded up by itself where the tariff says so', async () => {
+  test('are divided exactly, and each parcel is rounded up by itself if the tariff says so', async () => {
     const own = await newMerchant(
       flat(5, { weight: { volumetric: [{ cm3PerKg: 5000 }], per: 'parcel', roundUp: [{ toKg: 0.5 }] } }),
       flat(5, { weight: { volumetric: [{ kgPerM3: 200 }], per: 'shipment', roundUp: [{ toKg: 0.5 }] } }),
@@ -251,7 +251,7 @@ describe('totals', () => {
     expect(await weights({ totalWeight: 10.501, totalVolume: 1, parcelNumber: 3 })).toEqual([12, 11]);
   });
 
-  test('are held to limits of weight, not of sides', async () => {
+  test('are subject to limits of weight, not of sides', async () => {
     const { ids, quote: ask } = await newMerchant(
       flat(5, { limits: { parcelKg: 10, longestSideCm: 1, sumOfSidesCm: 2 } }),
     );
@@ -265,7 +265,7 @@ describe('totals', () => {
   });
 });
 
-describe('the order of items', () => {
+describe('The order of items', () => {
   const vat = (percent: number) => ({ vat: [{ to: { anywhere: true }, percent }] });
 
   test('is totalPriceWithVat, then totalPrice, then carrierCompanyId', async () => {
@@ -284,14 +284,14 @@ describe('the order of items', () => {
     for (let i = 0; i < 5; i++) expect((await ask()).text).toBe(answer.text);
   });
 
-  test('is the same for the same shipment asked at once many times', async () => {
+  test('is the same for the same shipment requested at once many times', async () => {
     const shop = await demoMerchant(await world.company());
     const answers = await Promise.all(Array.from({ length: 30 }, () => shop.quote({ shipmentDate: '2026-06-15' })));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 });
 
-describe('money adds up', () => {
+describe('Money adds up', () => {
   let shop: Merchant;
   let caller: Caller;
   beforeAll(async () => {

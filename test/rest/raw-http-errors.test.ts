@@ -92,7 +92,7 @@ describe('A request that is not HTTP returns a problem, and its connection close
   });
 });
 
-describe('A request that a proxy might understand otherwise is rejected:', () => {
+describe('A request that a proxy might read differently is rejected:', () => {
   test.each<[string, string[], RegExp]>([
     ['without Host', ['GET /livez HTTP/1.1'], /`Host` is missing/],
     ['with two Host headers', ['GET /livez HTTP/1.1', HOST, 'Host: other'], /`host` must be sent once/],
@@ -125,7 +125,7 @@ test.each<[string, string[]]>([
     'an offer of another protocol',
     ['GET /livez HTTP/1.1', HOST, 'upgrade: websocket', 'connection: upgrade, close', '', ''],
   ],
-])('%s is fine', async (_what, lines) => {
+])('A request is accepted with %s', async (_what, lines) => {
   expect((await lastAnswer(...lines, ...LAST))?.status).toBe(200);
 });
 

@@ -28,7 +28,7 @@ const world = useWorld({
   },
 });
 
-test('what bears to be a moment old is read from the replica, and all else from the database', async () => {
+test('Reads that may be a moment old use the replica, and all others the database', async () => {
   const caller = await world.company();
   const connection = await connectCarrier(caller, 'BRT', 'BRT');
   await feedShipments(caller, connection, { trackingNumber: 'REPLICA1' });
@@ -96,7 +96,7 @@ describe('With a replica that is behind', () => {
     expect(JSON.parse(shown.text)).toEqual(JSON.parse(expected.text));
   });
 
-  test('a consumer that takes the cursor and then lists its shipments receives the ones that the list lacks', async () => {
+  test('a consumer that takes the cursor and then lists its shipments receives those that the list lacks', async () => {
     const caller = await company();
     const { changeLog, shipments } = (await caller.graphql<Shown>('{ changeLog { cursor } shipments { totalCount } }'))
       .data;
@@ -111,7 +111,7 @@ describe('With a replica that is behind', () => {
   });
 });
 
-test('a connection to the replica that ends under a read is made again', async () => {
+test('A connection to the replica that ends during a read is made again', async () => {
   const caller = await world.company();
   const track = () => caller.rest('GET', '/shipments/tracking/by-tracking-number/REPLICA2');
   const holder = new pg.Client({ connectionString: urlOf(inject('serverUrl'), behind) });
@@ -133,7 +133,7 @@ test('a connection to the replica that ends under a read is made again', async (
 test.each([
   { behind: 'a pooler', isBehind: true },
   { behind: 'none', isBehind: false },
-])('behind $behind statements are prepared only where a connection stays the same', async ({ isBehind }) => {
+])('Behind $behind statements are prepared only where a connection stays the same', async ({ isBehind }) => {
   const caller = await world.company();
   const app = await startProcess(world, {
     ROLE: 'api',

@@ -11,7 +11,7 @@ import { open, responses, send } from './raw-http.ts';
 const given = useHttp();
 const { openApp, world } = given;
 
-describe('stopping', () => {
+describe('A service that stops', () => {
   test('finishes the request under way, rejects new ones, and ends', async () => {
     const app = await openApp(world.databaseUrl);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -62,7 +62,7 @@ describe('stopping', () => {
     { accept: '*/*', type: 'application/json; charset=utf-8' },
     { accept: 'application/graphql-response+json', type: 'application/graphql-response+json; charset=utf-8' },
     { accept: 'text/plain', type: 'application/json; charset=utf-8' },
-  ])('says so in GraphQL to those who ask there for $accept', async ({ accept, type }) => {
+  ])('says so in GraphQL to callers that accept $accept', async ({ accept, type }) => {
     const app = await openApp(world.databaseUrl);
     const socket = open(app.url);
     // The beginning of the second request has come once the first is answered.
@@ -86,7 +86,7 @@ describe('stopping', () => {
     ]);
   });
 
-  test('takes no more requests at once, also while somebody scrapes its metrics slowly', async () => {
+  test('takes no more requests at once, even while a scrape of its metrics is slow', async () => {
     const port = await freePort();
     const app = await openApp(world.databaseUrl, { METRICS_PORT: String(port) });
     const scrapes = `http://127.0.0.1:${port}`;
@@ -101,7 +101,7 @@ describe('stopping', () => {
     await stopped;
   });
 
-  test('does not wait for connections nobody uses, or that were never used', async () => {
+  test('does not wait for connections that are idle or were never used', async () => {
     const app = await openApp(world.databaseUrl);
     await once(open(app.url), 'connect');
     const agent = new Agent({ keepAlive: true });

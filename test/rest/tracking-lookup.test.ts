@@ -14,7 +14,7 @@ async function found(number: string, by: Caller = given.caller): Promise<string>
   return body.code ?? body.trackingNumber;
 }
 
-describe('a number is compared without spaces, dots, case and MUL', () => {
+describe('A number is compared without spaces, dots, case and MUL:', () => {
   const STORED = ['ABC123', 'abc 124', 'MUL126', ' MUL.128 ', '1MUL129', '\u00a013\u20090'];
   beforeAll(async () => {
     await feedShipments(given.caller, given.brt, ...STORED.map(trackingNumber => ({ trackingNumber })));
@@ -39,12 +39,12 @@ describe('a number is compared without spaces, dots, case and MUL', () => {
     expect(await found(number)).toBe('shipment_not_found');
   });
 
-  test('the answer shows the number as it was stored, not as it was asked for', async () => {
+  test('and the response shows the number as it was stored, not as it was requested', async () => {
     expect((await byNumber('mul abc124')).body.trackingNumber).toBe('abc 124');
   });
 });
 
-describe('a number is looked for among', () => {
+describe('A number is looked for among', () => {
   test.each([
     ['a secondary label', { labels: ['LAB-1', 'LAB.2'] }, {}, ['LAB-1', 'lab-1', 'LAB 2', 'MUL LAB2']],
     ['parcelId', { parcelId: 'Pid.77' }, {}, ['Pid.77', 'PID77', 'mul pid 77']],
@@ -58,7 +58,7 @@ describe('a number is looked for among', () => {
     for (const number of numbers) expect(await found(number, by)).toBe('MAIN');
   });
 
-  test('but not the internal order number, the warehouse or the ids', async () => {
+  test('neither internal order numbers, warehouses nor ids', async () => {
     const { by, brt: carrierCompanyId } = await own();
     const warehouseId = await createWarehouse(by);
     await feedOrders(by, { orderNumber: 'INTERNAL', warehouseId, marketplace: 'eBay' });
@@ -68,7 +68,7 @@ describe('a number is looked for among', () => {
     }
   });
 
-  test('and a label or identifier that was taken away finds nothing any more', async () => {
+  test('labels and identifiers until they are removed', async () => {
     const { by, brt: carrierCompanyId } = await own();
     const shipment = { trackingNumber: 'MAIN', labels: ['L1', 'L2'], parcelId: 'P1' };
     await feedShipments(by, carrierCompanyId, shipment);
@@ -79,7 +79,7 @@ describe('a number is looked for among', () => {
   });
 });
 
-describe('of several shipments a number could mean', () => {
+describe('Among several shipments with a number,', () => {
   /** Ways in which a shipment can answer to a number, the most telling first. */
   const RANKS = [
     { by: 'main number', shipment: (n: string) => ({ trackingNumber: n }), order: {} },
@@ -112,7 +112,7 @@ describe('of several shipments a number could mean', () => {
 
   const PAIRS = RANKS.flatMap((higher, i) => RANKS.slice(i + 1).map(lower => ({ higher, lower })));
   test.each(PAIRS.map(pair => ({ ...pair, a: pair.higher.by, b: pair.lower.by })))(
-    '$a goes before $b, whichever is newer',
+    'one with it as $a comes before one with it as $b, whichever is newer',
     async ({ higher, lower }) => {
       const { by, brt: connection } = await own();
       const nameOf = (rank: (typeof RANKS)[number], name: string, number: string) =>
@@ -127,7 +127,7 @@ describe('of several shipments a number could mean', () => {
   );
 
   test.each(RANKS.slice(1).map(rank => ({ rank, by: rank.by })))(
-    'the newest goes first among equals by $by',
+    'the newest comes first among equals by $by',
     async ({ rank }) => {
       const { by, brt: connection } = await own();
       await feed(by, connection, rank, 'SAME', 'FIRST');
@@ -140,7 +140,7 @@ describe('of several shipments a number could mean', () => {
     },
   );
 
-  test('the newest goes first among equals by main number', async () => {
+  test('the newest comes first among equals by main number', async () => {
     const { by, brt: first, gls: second } = await own();
     await feedShipments(by, first, { trackingNumber: 'SAME 1' });
     await feedShipments(by, second, { trackingNumber: 'SAME.1' });
@@ -149,7 +149,7 @@ describe('of several shipments a number could mean', () => {
     expect((await byNumber('SAME 1', by)).body.carrier.name).toBe('GLS Italy');
   });
 
-  test('the newest shipment of an order with several goes first', async () => {
+  test('the newest shipment of an order with several comes first', async () => {
     const { by, brt: connection } = await own();
     await feedOrders(by, { orderNumber: 'O1', marketplaceOrderId: 'M1', marketplaceOrderNumber: 'N1' });
     await feedShipments(
@@ -163,7 +163,7 @@ describe('of several shipments a number could mean', () => {
   });
 
   test.each(RANKS.slice(2).map(rank => ({ rank, by: rank.by })))(
-    'one equal to the letter goes before a newer one that is equal when normalized, by $by',
+    'an exact match comes before a newer one that is equal when normalized, by $by',
     async ({ rank }) => {
       const { by, brt: connection } = await own();
       await feed(by, connection, rank, 'Let.ter 1', 'EXACT');
@@ -174,7 +174,7 @@ describe('of several shipments a number could mean', () => {
     },
   );
 
-  test('one equal to the letter by a lower rank goes before one of a higher that is equal when normalized', async () => {
+  test('an exact match of a lower rank comes before one of a higher rank that is equal when normalized', async () => {
     const { by, brt: connection } = await own();
     await feedOrders(by, { orderNumber: 'O1', marketplaceOrderNumber: 'X-1' });
     await feedShipments(
@@ -188,7 +188,7 @@ describe('of several shipments a number could mean', () => {
     expect(await found('x-1.', by)).toBe('NORMALIZED');
   });
 
-  test('main numbers and labels go before identifiers even where only those are equal to the letter', async () => {
+  test('main numbers and labels come before identifiers even if only those match exactly', async () => {
     const { by, brt: connection } = await own();
     await feedShipments(
       by,
@@ -200,7 +200,7 @@ describe('of several shipments a number could mean', () => {
   });
 });
 
-describe('strange numbers in the path', () => {
+describe('An unusual number in the path', () => {
   const STRANGE = [
     'A%2FB',
     '%2F',
@@ -231,7 +231,7 @@ describe('strange numbers in the path', () => {
 
   test.each(
     STRANGE.map(number => [number.length > 30 ? `${number.slice(0, 24)}… (${number.length})` : number, number]),
-  )('%s is a number nobody has', async (_name, number) => {
+  )('is not found if it is %s', async (_name, number) => {
     for (const [door, codes] of [
       ['by-tracking-number', 'shipment_not_found'],
       ['by-order-number', 'order_not_found'],
@@ -249,7 +249,7 @@ describe('strange numbers in the path', () => {
   });
 
   test.each(['A/B', '100%', 'a+b', '📦1', 'x?y=1', 'x#y', 'è;ü', '%zz', '..'])(
-    'a shipment whose number is %j is found by it, encoded',
+    'such as %j finds its shipment, encoded',
     async trackingNumber => {
       const { by, brt: connection } = await own();
       await feedOrders(by, { orderNumber: 'O1', marketplaceOrderNumber: trackingNumber });
@@ -266,7 +266,7 @@ describe('strange numbers in the path', () => {
   );
 });
 
-describe('by order number', () => {
+describe('The endpoint by order number', () => {
   test('returns an array, also for one shipment', async () => {
     const { by, brt: connection } = await own();
     await feedOrders(by, { orderNumber: 'INT', marketplaceOrderNumber: 'N1' });
@@ -326,7 +326,7 @@ describe('by order number', () => {
     });
 
     test.each(['ab.1 2', 'Ab12', ' Ab.1 2', 'Ab.1 2 ', 'INT-1', 'M-1', 'R-1', 'P-1', 'T1'])(
-      'so that %j is no order',
+      'so that %j is not an order',
       async number => {
         const { status, body } = await byOrder(number, by);
         expect([status, body.code]).toEqual([404, 'order_not_found']);
@@ -334,7 +334,7 @@ describe('by order number', () => {
     );
   });
 
-  test('an order without a shipment is another 404 than no order', async () => {
+  test('has different 404 responses for an order without a shipment and for no order', async () => {
     const { by } = await own();
     await feedOrders(
       by,
@@ -348,7 +348,7 @@ describe('by order number', () => {
   });
 });
 
-describe('the 404 of an order number', () => {
+describe('The 404 of an order number', () => {
   const MEANT = "The marketplace's order number is meant, not the internal one.";
   const NO_ORDER = `The company has no order with this number on the marketplace. ${MEANT}`;
   const NO_SHIPMENT = `The order with this number on the marketplace has no shipment. ${MEANT}`;
@@ -370,7 +370,7 @@ describe('the 404 of an order number', () => {
       'shipment_not_found',
       `${NO_SHIPMENT} ${INTERNAL} which has no number on the marketplace.`,
     ],
-  ])('says what is meant, where %s; in GraphQL there are no shipments', async (_, number, code, detail) => {
+  ])('says which number is expected if %s; in GraphQL there are no shipments', async (_, number, code, detail) => {
     const { by } = await own();
     await feedOrders(
       by,
@@ -384,7 +384,7 @@ describe('the 404 of an order number', () => {
     expect(await refusal(by, query, { n: number })).toBe(NOTHING);
   });
 
-  test("says nothing of another company's orders", async () => {
+  test('contains nothing of another company’s orders', async () => {
     const [{ by }, { by: other }] = [await own(), await own()];
     await feedOrders(other, { orderNumber: 'INT-1', marketplaceOrderNumber: '405-1' });
     expect((await byOrder('INT-1', by)).body).toMatchObject({ code: 'order_not_found', detail: NO_ORDER });

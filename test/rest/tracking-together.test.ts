@@ -91,7 +91,7 @@ async function answerTo({ asker, number, by }: Question): Promise<string | undef
   return (by === 'order number' ? body[0] : body).recipient.companyName;
 }
 
-test('A company that asks together with others finds its own shipments and nothing of theirs', async () => {
+test('A company whose requests are read together with others’ finds its own shipments alone', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(question, { minLength: 10, maxLength: 40 }), async questions => {
       const answers = await Promise.all(questions.map(answerTo));

@@ -17,8 +17,8 @@ const RECIPIENT_KEYS = [
 const EVENT_KEYS = ['timestamp', 'statusCode', 'label', 'description', 'location', 'note'].toSorted();
 const RELATED_KEYS = ['id', 'type', 'trackingNumber', 'carrierName', 'createdAt'].toSorted();
 
-describe('a record', () => {
-  test('has exactly the fields of the specification, with the values that were fed', async () => {
+describe('A tracking record', () => {
+  test('has exactly the fields of the specification, with the values that were sent', async () => {
     const { by, brt: carrierCompanyId } = await own();
     const warehouseId = await createWarehouse(by);
     await feedOrders(by, {
@@ -133,7 +133,7 @@ describe('a record', () => {
   test.each([
     { email: 'order@mark.example', telephone: '+39 333 0001', of: 'order' },
     { email: 'own@mark.example', telephone: '+39 333 0002', of: 'shipment' },
-  ])('shows seven fields of its recipient, and no way to reach the $of’s', async ({ of, email, telephone }) => {
+  ])('shows seven fields of its recipient, and no contact data of the $of', async ({ of, email, telephone }) => {
     const recipient = { ...RECIPIENT, email, telephone };
     const number = `REACH-${of}`;
     await feedOrders(given.caller, {
@@ -161,7 +161,7 @@ describe('a record', () => {
     }
   });
 
-  test('takes the recipient of its order unless it has its own', async () => {
+  test('has the recipient of its order unless it has its own', async () => {
     await feedOrders(given.caller, { orderNumber: 'REC-1', recipient: { ...RECIPIENT, companyName: "L'ordine" } });
     await feedShipments(
       given.caller,
@@ -201,7 +201,7 @@ describe('a record', () => {
     { sent: '0', told: '0' },
     { sent: '123456.789', told: '123456.789' },
     { sent: '0.10', told: '0.1' },
-  ])('tells weight and volume $sent as the text $told, exactly', async ({ sent, told }) => {
+  ])('shows weight and volume $sent as the text $told, exactly', async ({ sent, told }) => {
     const trackingNumber = `W${sent}-${typeof sent}`;
     await feedShipments(given.caller, given.brt, { trackingNumber, weight: sent, volume: sent });
     const { weight, volume } = (await byNumber(trackingNumber)).body;
@@ -209,10 +209,10 @@ describe('a record', () => {
   });
 });
 
-describe('the timeline', () => {
+describe('The timeline', () => {
   const at = (time: string) => `2026-11-20T${time}:00.000Z`;
 
-  test('runs from oldest to newest, however the events arrive', async () => {
+  test('runs from oldest to newest, in whatever order the events arrive', async () => {
     const trackingNumber = 'LATE1';
     await feedShipments(given.caller, given.brt, { trackingNumber });
     await feedEvents(
@@ -249,13 +249,13 @@ describe('the timeline', () => {
   });
 });
 
-describe('related shipments', () => {
+describe('The list of related shipments', () => {
   test.each([
     { type: 'parent', seenFromThere: 'child' },
     { type: 'forward', seenFromThere: 'parent' },
     { type: 'return', seenFromThere: 'parent' },
     { type: 'child', seenFromThere: 'parent' },
-  ])('a $type is shown, and shows the other as its $seenFromThere', async ({ type, seenFromThere }) => {
+  ])('shows a $type, which shows the other as its $seenFromThere', async ({ type, seenFromThere }) => {
     const { by, brt: connection, gls } = await own();
     const related = [{ trackingNumber: 'mul.there', type }];
     const [here] = await feedShipments(by, connection, { trackingNumber: 'HERE', relatedShipments: related });
@@ -276,7 +276,7 @@ describe('related shipments', () => {
     ]);
   });
 
-  test('are left out where there are none, or none that is known yet', async () => {
+  test('is omitted where there are none, or none that is known yet', async () => {
     const { by, brt: connection } = await own();
     await feedShipments(
       by,
@@ -295,7 +295,7 @@ describe('related shipments', () => {
     ]);
   });
 
-  test('are left out record by record in a list', async () => {
+  test('is omitted record by record in a list', async () => {
     const { by, brt: connection } = await own();
     await feedOrders(by, { orderNumber: 'O1', marketplaceOrderNumber: 'N1' });
     await feedShipments(

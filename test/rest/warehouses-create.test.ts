@@ -11,7 +11,7 @@ beforeAll(async () => {
   caller = await world.company();
 });
 
-describe('create', () => {
+describe('The creation of a warehouse', () => {
   test('returns 201 with exactly the fields of a warehouse', async () => {
     const before = Date.now();
     const { status, body } = await caller.rest('POST', '/warehouses', WAREHOUSE);
@@ -35,12 +35,12 @@ describe('create', () => {
     { typeId: 2, name: 'Logistica', isPrincipal: false },
     { typeId: 3, name: 'Drop Shipping', isPrincipal: false },
     { typeId: 4, name: 'Secondario', isPrincipal: false },
-  ])('type $typeId is $name', async ({ typeId, name, isPrincipal }) => {
+  ])('shows the type $typeId as $name', async ({ typeId, name, isPrincipal }) => {
     const { body } = await caller.rest('POST', '/warehouses', { ...WAREHOUSE, typeId });
     expect(body).toMatchObject({ typeId, isPrincipal, warehouseType: { id: typeId, name } });
   });
 
-  test('several warehouses may be principal', async () => {
+  test('accepts several principal warehouses', async () => {
     const own = await world.company();
     await createWarehouse(own, { typeId: 1 });
     await createWarehouse(own, { typeId: 1 });
@@ -48,7 +48,7 @@ describe('create', () => {
     expect(body.map(({ isPrincipal }: { isPrincipal: boolean }) => isPrincipal)).toEqual([true, true]);
   });
 
-  test('texts are trimmed', async () => {
+  test('trims texts', async () => {
     const padded = Object.fromEntries(TEXTS.map(field => [field, ` \t${WAREHOUSE[field]}\n `]));
     const { body } = await caller.rest('POST', '/warehouses', { ...WAREHOUSE, ...padded, country: ' it ' });
     expect(body).toMatchObject(WAREHOUSE);
@@ -59,13 +59,13 @@ describe('create', () => {
     ['De', 'DE', '10827'],
     ['gb', 'GB', 'EC1A 1BB'],
     ['aq', 'AQ', 'BIQQ 1ZZ'],
-  ])('country %s is stored as %s', async (sent, stored, postalCode) => {
+  ])('stores the country %s as %s', async (sent, stored, postalCode) => {
     const { status, body } = await caller.rest('POST', '/warehouses', { ...WAREHOUSE, country: sent, postalCode });
     expect(status).toBe(201);
     expect(body.country).toBe(stored);
   });
 
-  test('a character is a character, however many units of UTF-16 it takes', async () => {
+  test('counts a character as one, however many units of UTF-16 it takes', async () => {
     const name = '📦'.repeat(200);
     const { status, body } = await caller.rest('POST', '/warehouses', { ...WAREHOUSE, name });
     expect(status).toBe(201);
@@ -75,7 +75,7 @@ describe('create', () => {
     ]);
   });
 
-  test('accents, quotes, markup and other scripts come back as they were sent', async () => {
+  test('returns accents, quotes, markup and other scripts as they were sent', async () => {
     const texts = {
       name: `L'Àncora "Più" <b>&amp;</b> \\ / %00`,
       city: '東京 Ђ ع 👩🏽',
@@ -87,13 +87,13 @@ describe('create', () => {
   });
 });
 
-describe('create rejects', () => {
+describe('The creation of a warehouse rejects', () => {
   test.each(FIELDS)('a body without %s', async field => {
     const { [field]: _, ...rest } = WAREHOUSE;
     expect(wrongFields(await caller.rest('POST', '/warehouses', rest))).toEqual([[`/${field}`, 'required']]);
   });
 
-  test('the body {}, naming all seven fields', async () => {
+  test('the body {}, and names all seven fields', async () => {
     const wrong = wrongFields(await caller.rest('POST', '/warehouses', {}));
     expect(wrong).toEqual(FIELDS.map(field => [`/${field}`, 'required']).toSorted());
   });

@@ -21,14 +21,14 @@ beforeAll(async () => {
   await createWarehouse(caller);
 });
 
-describe('list and get', () => {
-  test('a company without warehouses has an empty list', async () => {
+describe('The list of warehouses', () => {
+  test('is empty for a company without warehouses', async () => {
     const { status, body } = await (await world.company()).rest('GET', '/warehouses');
     expect(status).toBe(200);
     expect(body).toEqual([]);
   });
 
-  test('the list is by ascending id, whatever was changed since', async () => {
+  test('is by ascending id, whatever was changed since', async () => {
     const own = await world.company();
     const ids = [];
     for (const name of ['C', 'A', 'B']) ids.push(await createWarehouse(own, { name }));
@@ -42,7 +42,7 @@ describe('list and get', () => {
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
   });
 
-  test('get and list answer the very warehouse that was created', async () => {
+  test('has the warehouse as it was created, and so has a single read', async () => {
     const own = await world.company();
     const created = await own.rest('POST', '/warehouses', WAREHOUSE);
     const { status, text } = await own.rest('GET', `/warehouses/${created.body.id}`);
@@ -52,7 +52,7 @@ describe('list and get', () => {
   });
 });
 
-describe('change', () => {
+describe('A change of a warehouse', () => {
   const CHANGES = {
     name: 'Altro nome',
     typeId: 3,
@@ -63,7 +63,7 @@ describe('change', () => {
     country: 'SM',
   };
 
-  test.each(FIELDS)('%s alone, and nothing else', async field => {
+  test.each(FIELDS)('replaces %s alone, and nothing else', async field => {
     const { body: before } = await caller.rest('POST', '/warehouses', {
       ...WAREHOUSE,
       // San Marino's postal codes are Italian ones.
@@ -83,7 +83,7 @@ describe('change', () => {
     expect((await caller.rest('GET', `/warehouses/${before.id}`)).body).toEqual(body);
   });
 
-  test('all fields at once, trimmed and in upper case', async () => {
+  test('replaces all fields at once, trimmed and in upper case', async () => {
     const id = await createWarehouse(caller);
     const { body } = await caller.rest('PATCH', `/warehouses/${id}`, {
       name: ' Nuovo ',
@@ -105,7 +105,7 @@ describe('change', () => {
     });
   });
 
-  test.each(WRONG)('rejects $name', async ({ change, wrong }) => {
+  test.each(WRONG)('is rejected with $name', async ({ change, wrong }) => {
     const id = await createWarehouse(caller);
     const before = (await caller.rest('GET', `/warehouses/${id}`)).text;
     expect(wrongFields(await caller.rest('PATCH', `/warehouses/${id}`, change))).toEqual(wrong.toSorted());
@@ -119,7 +119,7 @@ describe('change', () => {
     { name: 'a text', body: '"name"', wrong: [['', 'wrong_type']] },
     { name: 'a number', body: '1', wrong: [['', 'wrong_type']] },
     { name: '__proto__', body: '{"__proto__":{"name":"x"}}', wrong: [['/__proto__', 'unknown_field']] },
-  ])('refuses $name', async ({ body, wrong }) => {
+  ])('is rejected as $name', async ({ body, wrong }) => {
     const id = await createWarehouse(caller);
     expect(wrongFields(await caller.rest('PATCH', `/warehouses/${id}`, body))).toEqual(wrong);
   });
@@ -132,7 +132,7 @@ describe('change', () => {
     { from: ['GB', 'EC1A 1BB'], change: { postalCode: '20138' }, wrong: '/postalCode' },
     { from: ['GH', 'anything'], change: { country: 'IT' }, wrong: '/country' },
     { from: ['IT', '20138'], change: { country: 'GB', postalCode: '20138' }, wrong: '/postalCode' },
-  ])('refuses $change of an address $from, as it would be after it', async ({ from, change, wrong }) => {
+  ])('is rejected: $change of an address $from, as it would be after it', async ({ from, change, wrong }) => {
     const [country, postalCode] = from;
     const id = await createWarehouse(caller, { country, postalCode });
     const answer = await caller.rest('PATCH', `/warehouses/${id}`, { city: 'Altrove', ...change });
@@ -140,7 +140,7 @@ describe('change', () => {
     expect((await caller.rest('GET', `/warehouses/${id}`)).body).toMatchObject({ country, postalCode, city: 'Milano' });
   });
 
-  test('says of a country that the postal code does not fit it', async () => {
+  test('with a country is rejected if the postal code does not fit it', async () => {
     const id = await createWarehouse(caller, { country: 'AT', postalCode: '1010' });
     const { body } = await caller.rest('PATCH', `/warehouses/${id}`, { country: 'IT' });
     expect(body.detail).toBe(
@@ -154,7 +154,7 @@ describe('change', () => {
     { from: ['GB', 'EC1A 1BB'], change: { country: 'GH' } },
     { from: ['GH', 'anything'], change: { postalCode: 'else' } },
     { from: ['GH', '20138'], change: { country: 'IT' } },
-  ])('takes $change of an address $from', async ({ from, change }) => {
+  ])('is accepted: $change of an address $from', async ({ from, change }) => {
     const [country, postalCode] = from;
     const id = await createWarehouse(caller, { country, postalCode });
     const { status, body } = await caller.rest('PATCH', `/warehouses/${id}`, change);
@@ -162,7 +162,7 @@ describe('change', () => {
     expect(body).toMatchObject({ country, postalCode, ...change });
   });
 
-  test('two changes at once are both kept', async () => {
+  test('and another at the same time are both kept', async () => {
     const id = await createWarehouse(caller);
     await Promise.all([
       caller.rest('PATCH', `/warehouses/${id}`, { name: 'Insieme' }),
@@ -172,8 +172,8 @@ describe('change', () => {
   });
 });
 
-describe('delete', () => {
-  test('returns 204 without a body, and the warehouse is gone for good', async () => {
+describe('The deletion of a warehouse', () => {
+  test('returns 204 without a body, and the warehouse is gone permanently', async () => {
     const id = await createWarehouse(caller);
     const { status, text, headers } = await caller.rest('DELETE', `/warehouses/${id}`);
     expect(status).toBe(204);
@@ -192,7 +192,7 @@ describe('delete', () => {
     { orders: 2, shipments: 0 },
     { orders: 0, shipments: 1 },
     { orders: 1, shipments: 3 },
-  ])('is refused while $orders orders and $shipments shipments refer to it, and nothing is lost', async counts => {
+  ])('is rejected while $orders orders and $shipments shipments refer to it, and nothing is lost', async counts => {
     const own = await world.company();
     const carrierCompanyId = await connectCarrier(own);
     const warehouseId = await createWarehouse(own);
@@ -225,7 +225,7 @@ describe('delete', () => {
     expect([there(data.orders.edges), there(data.shipments.edges)]).toEqual([counts.orders, counts.shipments]);
   });
 
-  test('works once nothing refers to it any more', async () => {
+  test('works once nothing refers to it', async () => {
     const own = await world.company();
     const warehouseId = await createWarehouse(own);
     await feedOrders(own, { orderNumber: 'O1', warehouseId });
@@ -234,7 +234,7 @@ describe('delete', () => {
     expect((await own.rest('DELETE', `/warehouses/${warehouseId}`)).status).toBe(204);
   });
 
-  test('and an order that comes at the same moment never end in an order without its warehouse', async () => {
+  test('and an order at the same moment never leave an order without its warehouse', async () => {
     const own = await world.company();
     for (let round = 0; round < 8; round++) {
       const warehouseId = await createWarehouse(own);
@@ -255,7 +255,7 @@ describe('delete', () => {
   });
 });
 
-describe('a malformed id gets the same response as one that never existed', () => {
+describe('A malformed id gets the same response as one that never existed:', () => {
   const MALFORMED = [
     'abc',
     '0',
@@ -304,7 +304,7 @@ describe('a malformed id gets the same response as one that never existed', () =
     }
   });
 
-  test('warehouse 1 exists, so that a lenient reader of 01, ١ or 1e0 would find it', async () => {
+  test('though warehouse 1 exists, so that a lenient reader of 01, ١ or 1e0 would find it', async () => {
     const { status, body } = await caller.rest('GET', '/warehouses/1');
     expect([status, body.id]).toEqual([200, 1]);
   });

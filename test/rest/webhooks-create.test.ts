@@ -24,7 +24,7 @@ const EVENTS = [
 ];
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-describe('create', () => {
+describe('The creation of a webhook endpoint', () => {
   test('returns 201 with exactly the fields of an endpoint, and its secret', async () => {
     const before = Date.now();
     const { status, body } = await create(caller);
@@ -45,14 +45,14 @@ describe('create', () => {
     expect(Date.parse(body.createdAt)).toBeLessThanOrEqual(Date.now());
   });
 
-  test('gives every endpoint a secret of its own, even at the same URL', async () => {
+  test('gives every endpoint a secret of its own, even for the same URL', async () => {
     const own = await world.company();
     const made = await Promise.all(Array.from({ length: 5 }, () => endpoint(own)));
     expect(new Set(made.map(({ secret }) => secret)).size).toBe(5);
     expect(new Set(made.map(({ id }) => id)).size).toBe(5);
   });
 
-  test('takes all events, and removes duplicates', async () => {
+  test('accepts all events, and removes duplicates', async () => {
     const own = await world.company();
     const { events } = await endpoint(own, { events: [...EVENTS, ...EVENTS] });
     expect(events.toSorted()).toEqual(EVENTS.toSorted());
@@ -63,7 +63,7 @@ describe('create', () => {
     ['trimmed', ' \tGestionale\n ', 'Gestionale'],
     ['200 characters of two units each', '📦'.repeat(200), '📦'.repeat(200)],
     ['as it was sent', `L'Àncora "Più" <b>&amp;</b> 東京`, `L'Àncora "Più" <b>&amp;</b> 東京`],
-  ])('label: %s', async (_what, label, stored) => {
+  ])('accepts a label: %s', async (_what, label, stored) => {
     expect((await endpoint(await world.company(), { label })).label).toBe(stored);
   });
 
@@ -72,7 +72,7 @@ describe('create', () => {
     ['a port and a query', 'https://93.184.215.14:8443/a/b?c=d&e=%20'],
     ['an @ and escapes in its path', 'https://93.184.215.14/@me/%23/%E2%9C%93'],
     ['2,048 characters', `https://93.184.215.14/${'x'.repeat(2048 - 22)}`],
-  ])('takes a URL with %s, as it was sent', async (_what, url) => {
+  ])('accepts a URL with %s, as it was sent', async (_what, url) => {
     expect((await endpoint(await world.company(), { url })).url).toBe(url);
   });
 
@@ -97,7 +97,7 @@ describe('create', () => {
     expect(wrongFields(answer)).toEqual([['/url', 'too_long']]);
   });
 
-  test('takes a host that does not resolve: it may tomorrow, and deliveries tell', async () => {
+  test('accepts a host that does not resolve yet, since deliveries report that', async () => {
     const { url, isActive } = await endpoint(caller, { url: 'https://hooks.nowhere.invalid/' });
     expect([url, isActive]).toEqual(['https://hooks.nowhere.invalid/', true]);
   });
@@ -153,13 +153,13 @@ const UNKNOWN: Wrong[] = ['secret', 'Url', 'a/b'].map(field => [
   [[`/${field.replace('/', '~1')}`, 'unknown_field']],
 ]);
 
-describe('create rejects', () => {
+describe('The creation of a webhook endpoint rejects', () => {
   test.each(['label', 'url', 'events'] as const)('a body without %s', async field => {
     const answer = await caller.rest('POST', '/webhooks', without(WEBHOOK, field));
     expect(wrongFields(answer)).toEqual([[`/${field}`, 'required']]);
   });
 
-  test('the body {}, naming all three fields', async () => {
+  test('the body {}, and names all three fields', async () => {
     expect(wrongFields(await caller.rest('POST', '/webhooks', {}))).toEqual([
       ['/events', 'required'],
       ['/label', 'required'],
@@ -195,7 +195,7 @@ describe('create rejects', () => {
     ['the machine by IPv6', 'https://[::1]/', 'blocked_address'],
     ['another scheme', 'ftp://127.0.0.1/', 'https_required'],
     ['a user', 'http://user@127.0.0.1/', 'user_info'],
-  ])('no more than it must where some of it is allowed: %s', async (_what, url, code) => {
+  ])('no more than necessary if private addresses are allowed: %s', async (_what, url, code) => {
     const answer = await create(await local.company(), { url });
     if (code === undefined) expect(answer.status).toBe(201);
     else expect(wrongFields(answer)).toEqual([['/url', code]]);

@@ -23,8 +23,8 @@ const SOON = { timeout: 20_000 };
 const remove = (by: Caller, id: string) => by.rest('DELETE', `/webhooks/${id}`);
 const list = async (by: Caller) => (await by.rest('GET', '/webhooks')).body as Endpoint[];
 
-describe('list', () => {
-  test('a company without endpoints has an empty list', async () => {
+describe('The list of webhook endpoints', () => {
+  test('is empty for a company without endpoints', async () => {
     const { status, body } = await (await world.company()).rest('GET', '/webhooks');
     expect([status, body]).toEqual([200, []]);
   });
@@ -51,8 +51,8 @@ describe('list', () => {
   });
 });
 
-describe('delete', () => {
-  test('deactivates for good, and returns the same object again and again', async () => {
+describe('The deletion of a webhook endpoint', () => {
+  test('is permanent, and returns the same object each time', async () => {
     const own = await world.company();
     const made = without(await endpoint(own), 'secret');
     untilAfter(made.createdAt);
@@ -90,14 +90,14 @@ describe('delete', () => {
     expect([gone.status, gone.body.code]).toEqual([404, 'webhook_not_found']);
   });
 
-  test('at once from all sides is one deletion', async () => {
+  test('is done once, even if it is requested several times at once', async () => {
     const own = await world.company();
     const { id } = await endpoint(own);
     const answers = await Promise.all(Array.from({ length: 10 }, () => remove(own, id)));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   });
 
-  test('an id in upper case is the same id', async () => {
+  test('accepts an id in upper case', async () => {
     const own = await world.company();
     const { id } = await endpoint(own);
     const { status, body } = await remove(own, id.toUpperCase());
@@ -115,7 +115,7 @@ describe('delete', () => {
     '%00',
     '%zz',
     "'--",
-  ])('%s answers as an id that never existed', async id => {
+  ])('responds for %s as for an id that never existed', async id => {
     const options = { method: 'DELETE', headers: { 'x-api-key': caller.apiKey } };
     const path = '/api/v1/integrations/webhooks/';
     const never = await send(world.app.url, { ...options, path: `${path}00000000-0000-4000-8000-000000000000` });
@@ -125,10 +125,10 @@ describe('delete', () => {
   });
 });
 
-describe('ten active endpoints', () => {
+describe('Ten active endpoints', () => {
   const fill = (by: Caller) => Promise.all(Array.from({ length: 10 }, () => endpoint(by)));
 
-  test('are as many as a company has; deleted ones make room', async () => {
+  test('are the limit of a company, and deleted ones do not count', async () => {
     const own = await world.company();
     await fill(own);
     const eleventh = await create(own);
@@ -147,12 +147,12 @@ describe('ten active endpoints', () => {
     expect(await list(own)).toHaveLength(13);
   });
 
-  test('are each company’s own', async () => {
+  test('are the limit of each company', async () => {
     await fill(await world.company());
     expect((await create(await world.company())).status).toBe(201);
   });
 
-  test('are exactly ten after 200 creates at once, in two processes, every other a 409', async () => {
+  test('remain after 200 creations at once, in two processes, and every other creation is a 409', async () => {
     const own = await world.company();
     const there = { ...own, rest: restClient(second.url, { 'x-api-key': own.apiKey }) };
     const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => create(i % 2 ? own : there)));
@@ -163,7 +163,7 @@ describe('ten active endpoints', () => {
   });
 });
 
-describe('lastDelivery', () => {
+describe('The field lastDelivery', () => {
   let connection: number;
   let own: Caller;
   beforeAll(async () => {
@@ -178,7 +178,7 @@ describe('lastDelivery', () => {
   }
   const lastOf = async (id: string) => (await list(own)).find(one => one.id === id);
 
-  test('is null at first, then shows the state of the newest delivery', async () => {
+  test('is null at first, and then shows the state of the newest delivery', async () => {
     const release = receiver.hang();
     const { id } = await endpoint(own, { url: `${receiver.url}/last`, events: ['tracking.order_shipped'] });
     const before = Date.now();
@@ -214,7 +214,7 @@ describe('lastDelivery', () => {
     expect((await lastOf(id))?.lastDelivery).toEqual(body.lastDelivery);
   });
 
-  test('is cancelled by the first DELETE while it is on its way, and the second DELETE returns the same', async () => {
+  test('is cancelled by the first DELETE while it is under way, and the second DELETE returns the same', async () => {
     const release = receiver.hang();
     const { id } = await endpoint(own, { url: `${receiver.url}/flight`, events: ['tracking.order_shipped'] });
     await ship('L4');

@@ -7,7 +7,7 @@ const { given, terminate, survives, url } = useOutages();
 survives('refuses connections');
 survives('lets nobody in');
 
-test('connections that the server ends are made again', async () => {
+test('Connections that PostgreSQL ends are made again', async () => {
   const rest = restClient(url(), { 'x-api-key': given.caller.apiKey });
   await Promise.all(Array.from({ length: 8 }, () => rest('GET', '/warehouses')));
   await terminate();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sameAddress } from '../../src/domain/exchange/addresses/compare.rules.ts';
-import type { AskedAddress, KnownAddress } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { AskedAddress, KnownAddress } from '../../src/domain/shipping/carriers/carrier.port.ts';
 
 const MILANO = { city: 'Milano', zip: '20121', country: 'IT' };
 
@@ -17,7 +17,7 @@ function known(streetLine1: string | null, place: Partial<KnownAddress> = {}): K
 /** Asked about in Milan, and what Milan's registry has. */
 type Pair = [asked: string, known: string];
 
-describe('Equal Italian streets:', () => {
+describe('Two spellings of an Italian street are equal:', () => {
   test.each<Pair>([
     ['Via Roma 12', 'VIA ROMA, 12'],
     ['v. Roma 12', 'VIA ROMA 12'],
@@ -79,7 +79,7 @@ describe('Equal Italian streets:', () => {
   });
 });
 
-describe('Equal numbers:', () => {
+describe('Two spellings of a number are equal:', () => {
   test.each<Pair>([
     ['Via Roma 12/A', 'Via Roma 12 A'],
     ['Via Roma 12a', 'Via Roma, 12/a'],
@@ -116,7 +116,7 @@ describe('Equal numbers:', () => {
   });
 });
 
-describe('Different streets or numbers:', () => {
+describe('Two streets or numbers are different:', () => {
   test.each<Pair>([
     ['Via Roma 12', 'Via Torino 12'],
     ['Via Roma 12', 'Viale Roma 12'],
@@ -167,7 +167,7 @@ describe('Different streets or numbers:', () => {
   });
 });
 
-describe('Names that a registry leaves out are not compared:', () => {
+describe('Parts of an address that a registry leaves out are not compared:', () => {
   test.each<[string, string | null]>([
     ['Via Roma 12', 'VIA ROMA'],
     ['Via Roma 12/A, int. 3', 'VIA ROMA'],
@@ -185,7 +185,7 @@ describe('Names that a registry leaves out are not compared:', () => {
     expect(sameAddress(asked(ours), known(theirs))).toBe(true);
   });
 
-  test('a place alone can be the same, a country, province or street alone can not', () => {
+  test('and a place alone can be the same, but a country, province or street alone cannot', () => {
     const nothing = known(null, { city: null, zip: null, province: null, country: null });
     expect(sameAddress(asked('Via Roma 12'), { ...nothing, zip: '20121' })).toBe(true);
     expect(sameAddress(asked('Via Roma 12'), { ...nothing, city: 'MILANO' })).toBe(true);
@@ -195,7 +195,7 @@ describe('Names that a registry leaves out are not compared:', () => {
   });
 });
 
-describe('A second line', () => {
+describe('A second line is compared too:', () => {
   test.each<[string, string | null, string | null, boolean]>([
     ['Via Roma 12', 'VIA ROMA', '12', true],
     ['Via Roma 12, int. 3', 'VIA ROMA 12', 'INT. 3', true],
@@ -212,7 +212,7 @@ describe('A second line', () => {
 /** Country, province and city, in both. */
 type Place = [country: string, provincia: string | null, city: string];
 
-describe('A city', () => {
+describe('Two names of a city are compared:', () => {
   test.each<[Place, theirs: string, boolean]>([
     [['IT', 'MI', 'milano'], 'MILANO', true],
     [['IT', 'MI', 'Sesto S. Giovanni'], 'SESTO SAN GIOVANNI', true],
@@ -255,7 +255,7 @@ describe('A city', () => {
   });
 });
 
-describe('Among the other fields', () => {
+describe('The other fields are compared:', () => {
   test.each<[Partial<AskedAddress>, Partial<KnownAddress>, boolean]>([
     [{ provincia: 'FC' }, { province: 'Forlì-Cesena' }, true],
     [{ provincia: 'MB' }, { province: 'MONZA E DELLA BRIANZA' }, true],
@@ -288,7 +288,7 @@ describe('Among the other fields', () => {
     ['DE', 'Hauptstraße 5', 'HAUPTSTRASSE 6', false],
     ['FR', 'V. Roma', 'Via Roma', false],
     ['FR', 'C/so Roma', 'Corso Roma', false],
-  ])('%s streets are compared as they stand: %s and %s: %s', (country, ours, theirs, same) => {
+  ])('and %s streets are compared as they stand: %s and %s: %s', (country, ours, theirs, same) => {
     expect(sameAddress(asked(ours, { country }), known(theirs, { country }))).toBe(same);
   });
 });
@@ -339,7 +339,7 @@ test('Whatever the text, it is the same as itself', () => {
   );
 });
 
-test('It does not matter which of two whole addresses was asked about', () => {
+test('The order of two whole addresses does not affect the comparison', () => {
   const numbered = street.filter(text => /\d/.test(text.replace(/XX/, '')) && !/int|scala/.test(text));
   fc.assert(
     fc.property(numbered, numbered, city, city, (one, other, here, there) => {
@@ -360,7 +360,7 @@ test('Addresses with different numbers are different', () => {
 });
 
 test.each(['1 ', '1a', 'int 1 ', '12 int 3 ', 'km 1 ', 's n ', 'v.le/', 's. ', '0', ' '])(
-  'A text of %j over and over takes no time to speak of',
+  'A text of repeated %j is compared in a short time',
   part => {
     const text = `Via ${part.repeat(400).slice(0, 196)}!x`;
     const start = performance.now();

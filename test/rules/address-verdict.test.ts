@@ -8,8 +8,8 @@ import {
   resultOf,
   skippedBefore,
 } from '../../src/domain/exchange/addresses/address-verdict.rules.ts';
-import type { AddressFinding, AskedAddress, KnownAddress } from '../../src/domain/exchange/carriers/carrier.port.ts';
-import { CARRIERS, carrierOf } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+import type { AddressFinding, AskedAddress, KnownAddress } from '../../src/domain/shipping/carriers/carrier.port.ts';
+import { CARRIERS, carrierOf } from '../../src/domain/shipping/carriers/carriers.catalog.ts';
 import { checkInput } from '../../src/platform/input.ts';
 
 const ASKED: AskedAddress = {
@@ -66,7 +66,7 @@ const MESSAGES: [AddressCheckCode, status: string, message: string][] = [
 ];
 
 describe('A result', () => {
-  test.each(MESSAGES)('%s is a %s: %s', (code, status, message) => {
+  test.each(MESSAGES)('with the code %s is %s: %s', (code, status, message) => {
     expect(resultOf(carrierOf('GLS'), code)).toEqual({
       status,
       code,
@@ -79,12 +79,12 @@ describe('A result', () => {
     });
   });
 
-  test('there are no other codes', () => {
+  test('has no other codes', () => {
     expect(Object.keys(OUTCOMES)).toEqual(MESSAGES.map(([code]) => code));
   });
 });
 
-describe('Before a carrier is asked', () => {
+describe('The check before a carrier is asked', () => {
   test.each<[carrier: string, country: string, code: AddressCheckCode | null]>([
     ['POSTE', 'IT', 'VERIFICATION_SKIPPED_UNSUPPORTED'],
     ['SDA', 'DE', 'VERIFICATION_SKIPPED_UNSUPPORTED'],
@@ -98,7 +98,7 @@ describe('Before a carrier is asked', () => {
     ['DHL', 'DE', null],
     ['UPS', 'SM', null],
     ['FEDEX', 'US', null],
-  ])('%s in %s: %s', (carrier, country, code) => {
+  ])('by %s in %s gives the code %s', (carrier, country, code) => {
     expect(skippedBefore(carrierOf(carrier), country)).toBe(code);
   });
 });
@@ -181,7 +181,7 @@ describe('A finding', () => {
     ['refused', 'GLS', { kind: 'refused' }, 'VERIFICATION_ERROR', []],
     ['unreadable', 'UPS', { kind: 'unreadable' }, 'VERIFICATION_ERROR', []],
     ['unavailable', 'FEDEX', { kind: 'unavailable', retryAfterMs: 1000 }, 'CARRIER_UNAVAILABLE', []],
-  ])('%s by %s', (_, carrier, finding, code, suggestions) => {
+  ])('of the kind "%s" is judged by %s', (_, carrier, finding, code, suggestions) => {
     const result = judge(carrierOf(carrier), ASKED, finding);
     const { message, ...rest } = resultOf(carrierOf(carrier), code, suggestions);
     const compared = code === 'ADDRESS_VALID' ? COMPARED[carrier] : undefined;
@@ -191,7 +191,7 @@ describe('A finding', () => {
   test.each<[country: string, message: string]>([
     ['IT', 'Verificato da FedEx: CAP. Non verificati: città, via e numero civico.'],
     ['DE', 'Verificato da FedEx: codice postale. Non verificati: città, via e numero civico.'],
-  ])('names what was compared in %s', (country, message) => {
+  ])('is explained by what was compared in %s', (country, message) => {
     const asked = { ...ASKED, country };
     expect(judge(carrierOf('FEDEX'), asked, { kind: 'confirmed', address: NOTHING }).message).toBe(message);
   });
@@ -234,7 +234,7 @@ describe('A finding', () => {
       'ADDRESS_NORMALIZED',
       ['27100'],
     ],
-  ])('with the generic CAP %s, by %s for %s', (_, carrier, zip, finding, code, zips) => {
+  ])('is returned with the generic CAP %s, by %s for %s', (_, carrier, zip, finding, code, zips) => {
     const result = judge(carrierOf(carrier), { ...ASKED, zip }, finding);
     expect([result.code, result.suggestions.map(suggestion => suggestion.zip)]).toEqual([code, zips]);
   });
@@ -257,21 +257,24 @@ describe('A finding', () => {
     ['Olbia', 'SS', '07026', 'ADDRESS_VALID'],
     ['Olbia', 'OT', '07026', 'ADDRESS_VALID'],
     ['Nowhere', 'XQ', '20121', 'ADDRESS_VALID'],
-  ])('of FedEx, which compares no city: %s (%s), %s is %s', (city, provincia, zip, code) => {
-    const asked = { ...ASKED, city, provincia, zip };
-    expect(judge(carrierOf('FEDEX'), asked, { kind: 'confirmed', address: { ...NOTHING, zip } }).code).toBe(code);
-    // The others have compared it.
-    expect(judge(carrierOf('DHL'), asked, { kind: 'confirmed', address: NOTHING }).code).toBe('ADDRESS_VALID');
-  });
+  ])(
+    'by FedEx, which compares no city, is judged by the table of CAPs: %s (%s), %s is %s',
+    (city, provincia, zip, code) => {
+      const asked = { ...ASKED, city, provincia, zip };
+      expect(judge(carrierOf('FEDEX'), asked, { kind: 'confirmed', address: { ...NOTHING, zip } }).code).toBe(code);
+      // The others have compared it.
+      expect(judge(carrierOf('DHL'), asked, { kind: 'confirmed', address: NOTHING }).code).toBe('ADDRESS_VALID');
+    },
+  );
 
-  test('suggests at most twenty, the first of them', () => {
+  test('suggests at most the first twenty', () => {
     const many = Array.from({ length: 25 }, (_, i) => ({ ...OTHER, streetLine1: `VIA MONZA ${i}` }));
     const { code, suggestions } = judge(carrierOf('GLS'), ASKED, candidates(...many));
     expect({ code, suggestions }).toEqual({ code: 'ADDRESS_NORMALIZED', suggestions: many.slice(0, 20) });
     expect(judge(carrierOf('UPS'), ASKED, corrected(...many)).suggestions).toEqual(many.slice(0, 20));
   });
 
-  test('is valid for a postal database also where the place is beyond the twentieth', () => {
+  test('is valid for a postal database even if the place comes after the twentieth', () => {
     const many = Array.from({ length: 25 }, (_, i) => ({ ...SAME, city: `MILANO ${i}` }));
     expect(judge(carrierOf('DHL'), ASKED, candidates(...many, SAME)).suggestions).toEqual([SAME]);
   });
@@ -287,7 +290,7 @@ describe('A finding', () => {
     }
   });
 
-  test('has one suggestion at most where valid, some where normalized, and none otherwise; never one that loses the street', () => {
+  test('has at most one suggestion if valid, some if normalized, and none otherwise; never one that loses the street', () => {
     const text = fc.option(fc.constantFrom('VIALE MONZA', 'VIA MONZA', 'MILANO', '20125', 'MI'), { nil: null });
     const address = fc.record({
       streetLine1: text,
@@ -333,7 +336,7 @@ function checked(input: Record<string, unknown>) {
 }
 
 describe('The address to check', () => {
-  test('is trimmed, and in Italy where no country is named', () => {
+  test('is trimmed, and is in Italy if no country is given', () => {
     const sent = { address: ' Via Roma 1 ', city: ' Milano ', zip: ' 20121 ', provincia: ' mi ' };
     const address = { address: 'Via Roma 1', city: 'Milano', zip: '20121', provincia: 'MI', country: 'IT' };
     expect(checked(sent)).toEqual({ address, issues: [] });
@@ -349,7 +352,7 @@ describe('The address to check', () => {
     [{ provincia: null, country: 'SM' }, null, 'SM'],
     [{ provincia: ' ', country: 'VA' }, null, 'VA'],
     [{ zip: 'no zip', country: 'IT' }, 'MI', 'IT'],
-  ])('%j: province %s, country %s', (input, provincia, country) => {
+  ])('is completed: %j has the province %s and the country %s', (input, provincia, country) => {
     const { address, issues } = checked(input);
     expect(issues).toEqual([]);
     expect(address).toMatchObject({ provincia, country });
@@ -369,7 +372,7 @@ describe('The address to check', () => {
     [{ country: 'Italia' }, '/country unknown_country'],
     [{ country: 'XX', provincia: null }, '/country unknown_country'],
     [{ country: '' }, '/country unknown_country'],
-  ])('%j: %s', (input, issue) => {
+  ])('is rejected: %j has the error %s', (input, issue) => {
     expect(checked(input).issues).toEqual([issue]);
   });
 });

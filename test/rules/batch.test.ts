@@ -47,7 +47,7 @@ describe('Changes', () => {
     ['another key inside, where the former was null', { a: null }, { b: 1 }],
     ['a key more', { a: 1 }, { a: 1, b: 2 }],
     ['a key less', { a: 1, b: 2 }, { a: 1 }],
-  ])('tell %s', (_what, known, wanted) => {
+  ])('consist of %s', (_what, known, wanted) => {
     expect(changes({ field: known }, { field: wanted })).toEqual({ field: wanted });
   });
 
@@ -79,7 +79,7 @@ describe('Changes', () => {
     );
   });
 
-  test('tell any two values apart that are not equal', () => {
+  test('distinguish any two values that are not equal', () => {
     const canonical = (value: unknown): string =>
       JSON.stringify(value, (_key, inner) =>
         inner !== null && typeof inner === 'object' && !Array.isArray(inner)

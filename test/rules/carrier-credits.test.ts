@@ -16,19 +16,19 @@ function credited(...cents: number[]): number[] {
 }
 
 test.each([
-  ['a claim without a credit is open', [187], [0]],
-  ['a credit of the same amount closes a claim', [187, -187], [187]],
-  ['a credit of less leaves the rest open', [187, -100], [100]],
-  ['a credit of more closes the claim alone', [187, -900], [187]],
-  ['a credit answers the claim of its amount, and not an older one', [450, 187, -187], [0, 187]],
-  ['a credit of another amount answers the oldest first', [450, 187, -500], [450, 50]],
-  ['a credit does not answer a later claim', [-187, 187], [0]],
-  ['a second credit answers what the first one left', [450, -187, -263], [450]],
+  ['A claim without a credit is open', [187], [0]],
+  ['A credit of the same amount closes a claim', [187, -187], [187]],
+  ['A credit of less leaves the rest open', [187, -100], [100]],
+  ['A credit of more closes the claim alone', [187, -900], [187]],
+  ['A credit answers the claim of its amount, and not an older one', [450, 187, -187], [0, 187]],
+  ['A credit of another amount answers the oldest first', [450, 187, -500], [450, 50]],
+  ['A credit does not answer a later claim', [-187, 187], [0]],
+  ['A second credit answers what the first one left', [450, -187, -263], [450]],
 ] as const)('%s', (_, cents, expected) => {
   expect(credited(...cents)).toEqual(expected);
 });
 
-test('a credit answers claims of its own shipment alone', () => {
+test('A credit answers claims of its own shipment alone', () => {
   const entry = { invoiceId: 1, cents: 187 };
   const found = creditedClaims([
     { ...entry, key: 'n1', position: 1, n: 0 },

@@ -82,7 +82,7 @@ const BRT_LINE = {
 };
 
 describe('The layout of', () => {
-  test('BRT: semicolons, decimal commas, thousands and a total at the end', async () => {
+  test('BRT is read: semicolons, decimal commas, thousands and a total at the end', async () => {
     const csv = [
       BRT_HEADER.join(';'),
       '084007001;03/11/2026;X-1;2,500;3,125;NORD;1.234,50;104,93;4,50;49,90;1.343,93;22,00;EUR',
@@ -96,13 +96,13 @@ describe('The layout of', () => {
     expect(await shown('BRT', csv.replace('2,500', '2,5'))).toEqual([BRT_LINE]);
   });
 
-  test('BRT: a workbook below a letterhead, with dates and percentages as such', async () => {
+  test('a workbook of BRT is read: a letterhead, and real dates and percentages', async () => {
     const letterhead = [['Fattura 2026/4711'], ['Rossi Srl'], []];
     const file = workbook({ Riepilogo: [['Totale', 1343.93]], Dettaglio: [...letterhead, BRT_HEADER, ...BRT_ROWS] });
     expect(await shown('BRT', file)).toEqual([BRT_LINE]);
   });
 
-  test('GLS: fuel, supplements and storage in columns', async () => {
+  test('GLS is read: fuel, supplements and storage in columns', async () => {
     const csv = [
       'Nr. spedizione;Data;Bda;Peso reale;Peso volume;Peso tassabile;Zona;Nolo;Altre spese;Adeguamento carburante;Diritto contrassegno;Contrassegno;Apertura giacenza;Totale;% IVA',
       'MI123456789;04/11/26;X-2;4,2;6,0;6,0;ITALIA;7,30;1,20;0,62;4,50;89,90;3,00;16,62;22',
@@ -124,7 +124,7 @@ describe('The layout of', () => {
     ]);
   });
 
-  test('DHL: English, with points, a line for the invoice itself and many columns', async () => {
+  test('DHL is read: English, decimal points, a line for the invoice itself and many columns', async () => {
     const csv = [
       'Line Type,Billing Source,Invoice Number,Shipment Number,Shipment Date,Shipment Reference 1,Product Name,Weight (kg),Weight Flag,Currency,Total amount (excl. VAT),Total Tax,Weight Charge,Fuel Surcharge,Total Extra Charges,Shipment Insurance',
       'I,,MXP0001,,20261130,,,,,EUR,61.20,13.46,,,,',
@@ -144,7 +144,7 @@ describe('The layout of', () => {
     ]);
   });
 
-  test('UPS: a row for each charge of a shipment', async () => {
+  test('UPS is read: a row for each charge of a shipment', async () => {
     const csv = [
       'Invoice Number,Transaction Date,Tracking Number,Shipment Reference Number 1,Entered Weight,Billed Weight,Zone,Charge Description Code,Charge Description,Net Amount,Invoice Currency Code',
       '000012345,2026-11-06,1Z999AA10123456784,X-4,3.5,4,703,FRT,WW Standard,21.30,EUR',
@@ -164,7 +164,7 @@ describe('The layout of', () => {
     ]);
   });
 
-  test('Poste: units in the names of columns', async () => {
+  test('Poste is read: units in the names of columns', async () => {
     const csv = [
       'Lettera di vettura;Data accettazione;Id cliente;Peso reale (kg);Peso tassato (kg);Area;Tariffa;Supplementi;Adeguamento carburante;Servizio contrassegno;Importo contrassegno;Totale netto;Aliquota IVA',
       'ZA123456789IT;07/11/2026;X-5;1,1;2;IT1;5,20;0,50;0,31;3,00;30,00;9,01;22',
@@ -218,7 +218,7 @@ describe('An invoice is rejected', () => {
     expect(await problemsOf('PLAIN', csv, more)).toEqual(says);
   });
 
-  test('by sheet, row, column and value of a workbook', async () => {
+  test('with the sheet, row, column and value of a workbook', async () => {
     const file = workbook({
       Righe: [
         ['tracking_number', 'base'],

@@ -6,46 +6,55 @@ import {
   type Carrier,
   carrierByCode,
   trackingPageOf,
-} from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+} from '../../src/domain/shipping/carriers/carriers.catalog.ts';
 
 const carriers: readonly Carrier[] = CARRIERS;
 
-describe("the carriers' catalogue", () => {
+describe('The catalogue of carriers', () => {
   it('gives every carrier a code of its own', () => {
     expect(new Set(CARRIER_CODES).size).toBe(carriers.length);
     for (const code of CARRIER_CODES) expect(code).toMatch(/^[A-Z]+$/);
   });
 
-  it.each(carriers.map(carrier => [carrier.code, carrier] as const))('%s is consistent', (_, carrier) => {
-    expect(new Set(carrier.capabilities).size).toBe(carrier.capabilities.length);
-    expect(carrier.capabilities).toContain('quote');
-    expect(carrier.capabilities.includes('address_check')).toBe(carrier.verificationType !== 'none');
-    expect(carrier.capabilities.includes('tracking')).toBe(carrier.statusTable !== null);
-    expect(carrier.countryScope === 'any').toBe(carrier.verificationType === 'none');
-  });
+  it.each(carriers.map(carrier => [carrier.code, carrier] as const))(
+    'has consistent properties for %s',
+    (_, carrier) => {
+      expect(new Set(carrier.capabilities).size).toBe(carrier.capabilities.length);
+      expect(carrier.capabilities).toContain('quote');
+      expect(carrier.capabilities.includes('address_check')).toBe(carrier.verificationType !== 'none');
+      expect(carrier.capabilities.includes('tracking')).toBe(carrier.statusTable !== null);
+      expect(carrier.countryScope === 'any').toBe(carrier.verificationType === 'none');
+    },
+  );
 
-  it.each(carriers.map(carrier => [carrier.code, carrier.colour] as const))('%s has a readable badge', (_, colour) => {
-    expect(contrast(colour.background, colour.foreground)).toBeGreaterThanOrEqual(4.5);
-  });
+  it.each(carriers.map(carrier => [carrier.code, carrier.colour] as const))(
+    'has a readable badge for %s',
+    (_, colour) => {
+      expect(contrast(colour.background, colour.foreground)).toBeGreaterThanOrEqual(4.5);
+    },
+  );
 
   it('distinguishes carriers by the background of their badge', () => {
     expect(new Set(carriers.map(carrier => carrier.colour.background)).size).toBe(carriers.length);
   });
 });
 
-describe('the public page of a shipment', () => {
-  it.each(carriers.map(carrier => [carrier.code, carrier] as const))('of %s names its number once', (_, carrier) => {
-    const page = trackingPageOf(carrier, 'A/B 1&2?');
-    expect(page === null).toBe(carrier.code === 'FERCAM');
-    if (page === null) return;
-    expect(page.split('A%2FB%201%262%3F')).toHaveLength(2);
-    expect(page).not.toMatch(/[{}]/);
-    expect(new URL(page)).toMatchObject({ protocol: 'https:', href: page });
-  });
+describe('The public page of a shipment', () => {
+  it.each(carriers.map(carrier => [carrier.code, carrier] as const))(
+    'with %s has its number in the address once',
+    (_, carrier) => {
+      const page = trackingPageOf(carrier, 'A/B 1&2?');
+      expect(page === null).toBe(carrier.code === 'FERCAM');
+      if (page === null) return;
+      expect(page.split('A%2FB%201%262%3F')).toHaveLength(2);
+      expect(page).not.toMatch(/[{}]/);
+      expect(new URL(page)).toMatchObject({ protocol: 'https:', href: page });
+    },
+  );
 });
 
 describe('carrierByCode', () => {
-  it('takes a code in any case and with spaces around', () => {
+  it('accepts a code in any case and with spaces around', () => {
     const spaces = fc.string({ unit: fc.constantFrom(' ', '\t'), maxLength: 3 });
     fc.assert(
       fc.property(

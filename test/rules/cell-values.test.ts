@@ -15,7 +15,7 @@ function shown(cell: string | number | boolean, unit: Unit = 'money', sign?: Dec
   return 'decimal' in read ? read.decimal : [read.wrong, ...(read.readings ?? [])].join(' ');
 }
 
-describe('a number', () => {
+describe('A number', () => {
   const NUMBERS: [cell: string | number | boolean, decimal: string, unit?: Unit, sign?: DecimalSign][] = [
     ['12', '12'],
     ['12,5', '12.5'],
@@ -60,7 +60,7 @@ describe('a number', () => {
     expect(shown(cell, unit, sign)).toBe(decimal);
   });
 
-  test('written in Italian or in English is the same', () => {
+  test('is the same written in Italian or in English', () => {
     const cents = fc.integer({ min: 0, max: 99_999_999 });
     fc.assert(
       fc.property(cents, count => {
@@ -74,7 +74,7 @@ describe('a number', () => {
   });
 });
 
-describe('a number that can be read in two ways', () => {
+describe('A number that can be read in two ways', () => {
   const read = (cells: string[], sought: string, unit: Unit = 'money') => {
     const rows = cells.map((cell, i) => ({ row: i + 2, cells: cell.split(';') }));
     const units: [number, Unit][] = [
@@ -85,13 +85,13 @@ describe('a number that can be read in two ways', () => {
     return 'decimal' in columns ? columns.decimal : numberIssue(columns);
   };
 
-  test('is read as the other cells of its unit are', () => {
+  test('is read like the other cells of its unit', () => {
     expect(read(['12,50;1.5', '1.234;2.250'], '1.234')).toBe('1234');
     expect(read(['12.50;1,5', '1.234;2.250'], '1.234')).toBe('1.234');
     expect(read(['12,50;1.5', '1.234;2.250'], '2.250', 'kg')).toBe('2.250');
   });
 
-  test('shows both readings if no other cell, or cells against each other, say which', () => {
+  test('is shown in both readings if no other cell, or cells that contradict each other, decide', () => {
     const says = 'must be unambiguous: it can be 1234 or 1.234. State `decimals` in the mapping, or the locale';
     expect(read(['1.234;1,5', '12;2', '5.000;'], '1.234')).toBe(says);
     expect(read(['1.234;', '12,50;', '12.50;', '13,50;'], '1.234')).toBe(says);
@@ -112,7 +112,7 @@ const DAYS: [cell: string, day: string | undefined, order?: 'month_first'][] = [
   ['11/30/2026', '2026-11-30', 'month_first'],
   ['gestern', undefined],
 ];
-test.each(DAYS)('%s is the day %s (%s)', (cell, day, order) => {
+test.each(DAYS)('The cell %s is the day %s (%s)', (cell, day, order) => {
   expect(readDay(cell, order)).toBe(day);
 });
 
@@ -130,7 +130,7 @@ const TEXTS: [cell: string | number | boolean | undefined, text: string][] = [
   ['N/A', 'N/A'],
   [undefined, ''],
 ];
-test.each(TEXTS)('the cell %j is the text, or has the problem, %j', (cell, text) => {
+test.each(TEXTS)('The cell %j is the text, or has the problem, %j', (cell, text) => {
   const read = readText(cell);
   expect('value' in read ? read.value : read.message).toBe(text);
 });

@@ -5,7 +5,7 @@ import { DEMO_TARIFFS } from '../rest/tariffs.ts';
 import { Dice } from './dice.ts';
 import { randomTariff } from './random-tariffs.ts';
 
-test('A compiled tariff is plain data: it is the same after it was copied to another thread', () => {
+test('A compiled tariff is plain data, and is the same after a copy to another thread', () => {
   const documents = [
     ...DEMO_TARIFFS.map(([, tariff]) => tariff),
     ...Array.from({ length: 50 }, (_, i) => randomTariff(new Dice(i))),

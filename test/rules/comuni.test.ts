@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KNOWN_COMUNI } from '../../src/domain/pricing/places/caps.rules.ts';
+import { KNOWN_COMUNI } from '../../src/domain/common/places/caps.rules.ts';
 import {
   comuneKeys,
   comuneName,
   comuneNames,
   provincesOfPlace,
   readComune,
-} from '../../src/domain/pricing/places/comuni.rules.ts';
-import { capCanBelong, provincesOfCap } from '../../src/domain/pricing/places/italy.rules.ts';
-import { sameWords } from '../../src/domain/pricing/places/place-names.rules.ts';
+} from '../../src/domain/common/places/comuni.rules.ts';
+import { capCanBelong, provincesOfCap } from '../../src/domain/common/places/italy.rules.ts';
+import { sameWords } from '../../src/domain/common/places/place-names.rules.ts';
 import { destinationsAt, findRule } from '../../src/domain/pricing/tariffs/areas/area.rules.ts';
 import { areaProblems, areaTable } from '../../src/domain/pricing/tariffs/areas/area-table.rules.ts';
 
@@ -23,7 +23,7 @@ function holds(rule: string, city: string, postalCode: string, province?: string
 
 type Case = [one: string, other: string, postalCode: string, province?: string];
 
-describe('One comune', () => {
+describe('Two names of a comune are compared:', () => {
   const SAME: Case[] = [
     ["Sant'Agata Bolognese", 'S. Agata Bolognese', '40019', 'BO'],
     ["Sant'Agata Bolognese", 'Sant Agata Bolognese', '40019', 'BO'],
@@ -107,7 +107,7 @@ const written = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6
 const anything = fc.oneof(written, fc.string({ unit: 'grapheme', maxLength: 40 }));
 
 describe('The normal form of a name', () => {
-  test('of a normal form is the same', () => {
+  test('stays the same when it is normalized again', () => {
     fc.assert(fc.property(anything, text => comuneName(comuneName(text)) === comuneName(text)));
   });
 
@@ -125,7 +125,7 @@ describe('The normal form of a name', () => {
     );
   });
 
-  test('being the same is reflexive and symmetric', () => {
+  test('gives a comparison that is reflexive and symmetric', () => {
     fc.assert(
       fc.property(anything, anything, (one, other) => {
         const [a, b] = [comuneName(one), comuneName(other)];
@@ -135,7 +135,7 @@ describe('The normal form of a name', () => {
     );
   });
 
-  test('a table finds exactly the names that are the same word by word', () => {
+  test('lets a table find exactly the names that are the same word by word', () => {
     fc.assert(
       fc.property(written, written, (one, other) => {
         const [rule, asked] = [comuneName(one), comuneName(other)];
@@ -146,20 +146,17 @@ describe('The normal form of a name', () => {
     );
   });
 
-  test.each(['S. ', 'Fraz. ', 'loc di ', '(', ', ', 'a-', 's s ', 'SO '])(
-    '%j over and over takes no time to speak of',
-    part => {
-      const text = part.repeat(400);
-      const startedAt = performance.now();
-      comuneNames(text, 'SO');
-      readComune(text);
-      comuneKeys(text, 'BZ', '39100');
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
-    },
-  );
+  test.each(['S. ', 'Fraz. ', 'loc di ', '(', ', ', 'a-', 's s ', 'SO '])('of repeated %j takes a short time', part => {
+    const text = part.repeat(400);
+    const startedAt = performance.now();
+    comuneNames(text, 'SO');
+    readComune(text);
+    comuneKeys(text, 'BZ', '39100');
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
 });
 
-describe('A comune counts with a CAP that fits it:', () => {
+describe('A comune of a rule', () => {
   test.each<[rule: string, city: string, postalCode: string, province: string | undefined, counts: boolean]>([
     ['Livigno', 'Livigno', '23041', undefined, true],
     ['Livigno', 'Livigno', '23030', 'SO', true],
@@ -184,7 +181,7 @@ describe('A comune counts with a CAP that fits it:', () => {
     ['Samone', 'Samone', '38059', undefined, true],
     ['San Teodoro (SS)', 'San Teodoro (SS)', '08020', undefined, true],
     ['San Teodoro (SS)', 'S. Teodoro', '98030', 'ME', false],
-  ])('%s: %s %s %s: %s', (rule, city, postalCode, province, counts) => {
+  ])('applies only with a CAP that fits it: %s: %s %s %s: %s', (rule, city, postalCode, province, counts) => {
     expect(holds(rule, city, postalCode, province)).toBe(counts);
   });
 
@@ -195,7 +192,7 @@ describe('A comune counts with a CAP that fits it:', () => {
     ['Samone (TO 38059)', 'postal_code_not_in_province'],
     ['Samone (99999)', 'postal_code_not_in_province'],
     [' (TO)', 'invalid_text'],
-  ])('%s is refused: %s', (rule, code) => {
+  ])('can be invalid: %s: %s', (rule, code) => {
     expect(areaProblems([{ municipalities: [rule] }])).toMatchObject([{ code }]);
   });
 
@@ -210,13 +207,13 @@ describe('A comune counts with a CAP that fits it:', () => {
     ['Lipari (ME 98055 98050)', 'Lipari (98050)', true],
     ['Arena', 'Arena Po', false],
     ['Bolzano (BZ)', 'Bolzano/Bozen (BZ)', true],
-  ])('%s and %s of two zones conflict: %s', (one, other, conflict) => {
+  ])('can conflict with one of another zone: %s and %s: %s', (one, other, conflict) => {
     const problems = areaProblems([{ municipalities: [one] }, { municipalities: [other] }]);
     expect(problems.map(({ code }) => code)).toEqual(conflict ? ['conflict'] : []);
   });
 });
 
-describe('The provinces that a place may be of', () => {
+describe('The provinces to which a place may belong', () => {
   test.each<[cap: string, city: string, provinces: string]>([
     ['12071', 'Bagnasco', 'CN'],
     ['12071', 'MASSIMINO', 'SV'],
@@ -251,11 +248,11 @@ describe('The provinces that a place may be of', () => {
     ['09124', 'Cagliari', 'CA'],
     ['09170', 'Oristano', 'OR'],
     ['99999', 'Nowhere', ''],
-  ])('%s %s: %s', (cap, city, provinces) => {
+  ])('follow from its CAP and city: %s %s: %s', (cap, city, provinces) => {
     expect(provincesOfPlace(cap, city).join(' ')).toBe(provinces);
   });
 
-  test('each of them is one that its CAP can belong to, and outside Sardinia only the CAPs of known comuni have several', () => {
+  test('are those to which its CAP can belong, and outside Sardinia only CAPs of known comuni have several', () => {
     const beginnings = Array.from({ length: 10_000 }, (_, i) => `${String(i).padStart(4, '0')}9`);
     const shared = [...KNOWN_COMUNI.flatMap(({ caps }) => caps), ...beginnings].filter(cap => {
       const provinces = provincesOfCap(cap);

@@ -30,7 +30,7 @@ const CELLS: [text: string, cell: string][] = [
   ['/a/=1', '/a/=1'],
   ['', ''],
 ];
-test.each(CELLS)('%j is the cell %j', (text, cell) => {
+test.each(CELLS)('The text %j is written as the cell %j', (text, cell) => {
   expect(csvCell(text)).toBe(cell);
 });
 
@@ -38,7 +38,7 @@ const texts = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching
   minLength: 1,
 });
 
-test('a line has every text as its own cell, and no cell begins as a formula', () => {
+test('Every text in a line has its own cell, and no cell begins as a formula', () => {
   fc.assert(
     fc.property(texts, cells => {
       const [read] = parse(csvLine([...cells, 'end']), { delimiter: ';' }) as string[][];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { endOfDayInItaly } from '../../src/domain/common/date-time.rules.ts';
-import type { CarrierEvent } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { CarrierEvent } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import { movedInTheirDays, placesInTheirDays } from '../../src/domain/shipping/polling/day-events.rules.ts';
 import { byTheirTimes } from '../../src/domain/shipping/polling/unusable-times.rules.ts';
 import { runs } from '../support/property-runs.ts';
@@ -64,7 +64,7 @@ const event = (timestamp: string, carrierStatusCode: string): CarrierEvent => ({
   ...{ timestamp, carrierStatusCode, description: null, location: 'MILANO', note: null },
 });
 
-test('An event of a day keeps what its carrier says, and its note says that it has no time', () => {
+test('An event of a day keeps the texts of its carrier, and its note says that it has no time', () => {
   const { timed, byDay, untimed } = byTheirTimes([event(DAY, '901'), event(at('18:30'), '902')], new Date(END));
   expect(byDay).toEqual([timed[0]]);
   expect(timed[0]).toEqual({

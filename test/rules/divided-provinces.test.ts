@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { capCanBelong, provincesOfCap, regionOfProvince } from '../../src/domain/pricing/places/italy.rules.ts';
-import { enclaveOf } from '../../src/domain/pricing/places/places.rules.ts';
+import { capCanBelong, provincesOfCap, regionOfProvince } from '../../src/domain/common/places/italy.rules.ts';
+import { enclaveOf } from '../../src/domain/common/places/places.rules.ts';
 import { areaOf, destinationsAt, findRule } from '../../src/domain/pricing/tariffs/areas/area.rules.ts';
 import { areaTable } from '../../src/domain/pricing/tariffs/areas/area-table.rules.ts';
 import { DIVIDED_PROVINCES } from '../../src/domain/pricing/tariffs/areas/divided-provinces.rules.ts';
@@ -20,7 +20,7 @@ const ALL_CAPS = Array.from({ length: 10_000 }, (_, i) => `${String(i).padStart(
   cap => provincesOfCap(cap).length > 0 && enclaveOf(cap) === undefined,
 );
 
-test('every CAP meets a rule for the province that is stated, beside rules for all others of its history', () => {
+test('Every CAP meets a rule for the province that is stated, beside rules for all others of its history', () => {
   for (const cap of ALL_CAPS) {
     for (const province of provincesOfCap(cap)) {
       const others = [...DIVIDED_PROVINCES].flat(2).filter(one => one !== province);
@@ -33,7 +33,7 @@ test('every CAP meets a rule for the province that is stated, beside rules for a
   }
 });
 
-test('no CAP meets a rule for a province that is neither its own nor one of its history', () => {
+test('No CAP meets a rule for a province that is neither its own nor one of its history', () => {
   for (const cap of ALL_CAPS) {
     for (const province of provincesOfCap(cap)) {
       const related = [...DIVIDED_PROVINCES]
@@ -63,11 +63,11 @@ describe('A rule for a province that was divided', () => {
     [['NU'], '08020', 'OT', 0],
     [['SS', 'NU'], '08020', 'OT', 1],
     [['SV'], '12071', 'CN', -1],
-  ])('%j, for %s in %s: zone %i', (rules, cap, province, met) => {
+  ])('is met as follows: %j, for %s in %s: zone %i', (rules, cap, province, met) => {
     expect(isMet(rules, cap, province)).toBe(met);
   });
 
-  test('is met by a CAP that it has or had, or gets a warning, for every pair', () => {
+  test('is met by a CAP of its present or past provinces, or gives a warning, for every pair', () => {
     for (const [later, formers] of DIVIDED_PROVINCES) {
       for (const former of formers) {
         for (const [named, other] of [
@@ -93,7 +93,7 @@ describe('A rule for a province that was divided', () => {
     }
   });
 
-  test('has provinces that Italy has, and CAPs that can belong to them', () => {
+  test('names provinces that Italy has, and CAPs that can belong to them', () => {
     for (const [later, formers] of DIVIDED_PROVINCES) {
       for (const one of [later, ...formers]) expect([one, regionOfProvince(one)]).toEqual([one, expect.any(String)]);
       expect(ALL_CAPS.some(cap => capCanBelong(cap, later))).toBe(true);

@@ -69,7 +69,7 @@ describe('A decimal', () => {
     '1.2345',
     '99999999999999999999',
     '0.12345678901234567890',
-  ])('%s lies outside', text => {
+  ])('is out of range: %s', text => {
     expect(decimal(text).codes).toEqual(['out_of_range']);
   });
 
@@ -92,15 +92,15 @@ describe('A decimal', () => {
     '1\n2',
     '4x',
     '1_000',
-  ])('%j is none', text => {
+  ])('is malformed: %j', text => {
     expect(decimal(text).codes).toEqual(['invalid_decimal']);
   });
 
-  test.each([[true], [[4]], [[]], [{}], [{ kg: 4 }]])('%j is none, but of the wrong type', value => {
+  test.each([[true], [[4]], [[]], [{}], [{ kg: 4 }]])('has the wrong type: %j', value => {
     expect(read(aDecimal({ max: 1, decimals: 3 }), value).codes).toEqual(['wrong_type']);
   });
 
-  test.each([0, -0, 5e-324, 1e21, 1e300, Number.MAX_SAFE_INTEGER])('the number %d lies outside, above 0', value => {
+  test.each([0, -0, 5e-324, 1e21, 1e300, Number.MAX_SAFE_INTEGER])('above 0 is out of range: the number %d', value => {
     expect(read(aDecimal({ isAbove0: true, max: 1000, decimals: 3 }), value).codes).toEqual(['out_of_range']);
   });
 
@@ -111,7 +111,7 @@ describe('A decimal', () => {
     ['nines after the point', `1.${'9'.repeat(300_000)}x`],
     ['zeros and ones after the point', `1.${'01'.repeat(150_000)}x`],
     ['minus signs', '-'.repeat(300_000)],
-  ])('that is none is told so at once, even after 300,000 %s', (_what, text) => {
+  ])('that is malformed is rejected at once, even after 300,000 %s', (_what, text) => {
     const startedAt = performance.now();
     expect(decimal(text).codes).toHaveLength(1);
     expect(performance.now() - startedAt).toBeLessThan(500);
@@ -126,7 +126,7 @@ describe('A decimal', () => {
     }))
     .filter(({ text }) => !text.endsWith('.'));
 
-  test('in its stored form stays as it is', () => {
+  test('stays the same in its stored form', () => {
     fc.assert(
       fc.property(written, ({ text }) => {
         const stored = decimal(text);
@@ -168,7 +168,7 @@ describe('A decimal', () => {
     );
   });
 
-  test('from a JSON number is that number', () => {
+  test('from a JSON number has the same value', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 999_999_999 }), thousandths => {
         const number = thousandths / 1000;
@@ -228,17 +228,20 @@ describe('A date-time', () => {
     '1763717400',
     '٢٠٢٦-11-21T09:30:00Z',
     '2026-11-21T09:30:00Z\n2026',
-  ])('%j is none', text => {
+  ])('is malformed: %j', text => {
     expect(dateTime(text).codes).toEqual(['invalid_date_time']);
   });
 
-  test.each(['1999-12-31T23:59:59Z', '2100-01-01T00:00:00Z'])('%j is told which years are possible', text => {
-    const [issue] = checkInput(aDateTime(), text).issues;
-    expect(issue?.message).toContain('in the years 2000 to 2099');
-    expect(checkInput(aDay(), text.slice(0, 10)).issues).toMatchObject([
-      { code: 'invalid_date_time', message: 'must be a date in the years 2000 to 2099, such as 2026-06-30' },
-    ]);
-  });
+  test.each(['1999-12-31T23:59:59Z', '2100-01-01T00:00:00Z'])(
+    'of a year out of range is rejected with the possible years: %j',
+    text => {
+      const [issue] = checkInput(aDateTime(), text).issues;
+      expect(issue?.message).toContain('in the years 2000 to 2099');
+      expect(checkInput(aDay(), text.slice(0, 10)).issues).toMatchObject([
+        { code: 'invalid_date_time', message: 'must be a date in the years 2000 to 2099, such as 2026-06-30' },
+      ]);
+    },
+  );
 
   const instant = fc.date({
     min: new Date('2000-01-02T00:00:00Z'),
@@ -246,7 +249,7 @@ describe('A date-time', () => {
     noInvalidDate: true,
   });
 
-  test('at any offset is the same instant', () => {
+  test('is the same instant at any offset', () => {
     fc.assert(
       fc.property(instant, fc.integer({ min: -14 * 60, max: 14 * 60 }), (at, minutes) => {
         const local = new Date(at.getTime() + minutes * 60_000).toISOString().slice(0, -1);
@@ -260,7 +263,7 @@ describe('A date-time', () => {
     );
   });
 
-  test('in its shown form stays as it is', () => {
+  test('stays the same in its shown form', () => {
     fc.assert(
       fc.property(instant, at => {
         expect(dateTime(at.toISOString()).value).toEqual(at);
@@ -268,7 +271,7 @@ describe('A date-time', () => {
     );
   });
 
-  test('of a day that does not exist is never one', () => {
+  test('of a day that does not exist is rejected', () => {
     const part = fc.integer({ min: 0, max: 99 }).map(n => String(n).padStart(2, '0'));
     fc.assert(
       fc.property(fc.integer({ min: 2000, max: 2099 }), part, part, (year, month, day) => {
@@ -319,7 +322,7 @@ describe('A text', () => {
     ['a\u007fb', 'invalid_text'],
     ['a\ud800b', 'invalid_text'],
     ['\udc00', 'invalid_text'],
-  ])('%j is %s', (value, code) => {
+  ])('is rejected: %j is %s', (value, code) => {
     expect(text(value).codes).toEqual([code]);
   });
 
@@ -329,16 +332,16 @@ describe('A text', () => {
     ['\nVia  Roma\u2028, Scala B\t3\n', 'Via Roma, Scala B 3'],
     ['Via Roma, 1', 'Via Roma, 1'],
     ['Via Roma,', 'Via Roma,'],
-  ])('%j is stored as the street %j', (value, stored) => {
+  ])('of a street is stored on one line: %j as %j', (value, stored) => {
     expect(read(aStreet(), value)).toEqual({ value: stored, codes: [] });
     expect(read(aStreet(), stored)).toEqual({ value: stored, codes: [] });
   });
 
-  test.each(['', ' \n , \n', '\u200b\r\n'])('%j is no street', value => {
+  test.each(['', ' \n , \n', '\u200b\r\n'])('of a street may not be empty: %j', value => {
     expect(read(aStreet(), value).codes).toEqual(['required']);
   });
 
-  test('that passes can be stored, and stays as it is', () => {
+  test('that is accepted can be stored, and stays the same', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 250 }), value => {
         const { value: stored = '', codes } = text(value);
@@ -351,7 +354,7 @@ describe('A text', () => {
     );
   });
 
-  test('that is optional is nothing where it is blank', () => {
+  test('that is optional and blank is not stored', () => {
     const optional = (value: string | null) => read(optionalText(3), value);
     for (const blank of [null, '', ' ', '\t\n', '\u00a0']) expect(optional(blank)).toEqual({ value: null, codes: [] });
     expect(optional(' abc ')).toEqual({ value: 'abc', codes: [] });
@@ -369,11 +372,11 @@ describe('A URL', () => {
     'HTTPS://example.com/A',
     'https://[::1]:8080/',
     ' https://example.com ',
-  ])('%j passes', value => {
+  ])('is accepted: %j', value => {
     expect(httpUrl(value)).toEqual({ value: value.trim(), codes: [] });
   });
 
-  test.each([null, '', ' '])('%j is nothing', value => {
+  test.each([null, '', ' '])('is not stored where it is blank: %j', value => {
     expect(httpUrl(value)).toEqual({ value: null, codes: [] });
   });
 
@@ -390,7 +393,7 @@ describe('A URL', () => {
     'https://example.com:99999',
     'mailto:a@example.com',
     'x https://example.com',
-  ])('%j does not', value => {
+  ])('is rejected: %j', value => {
     expect(httpUrl(value).codes).toEqual(['invalid_url']);
   });
 
@@ -404,19 +407,19 @@ describe('A URL', () => {
 describe('A whole number', () => {
   const integer = (value: number | null, min = 1, max = 500) => read(anInteger(min, max), value);
 
-  test.each([1, 2, 499, 500])('%i lies inside', value => {
+  test.each([1, 2, 499, 500])('is in range: %i', value => {
     expect(integer(value)).toEqual({ value, codes: [] });
   });
 
-  test.each([0, -1, 501, 2 ** 52])('%s does not', value => {
+  test.each([0, -1, 501, 2 ** 52])('is out of range: %s', value => {
     expect(integer(value).codes).toEqual(['out_of_range']);
   });
 
-  test.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', true])('%s is none', value => {
+  test.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', true])('has the wrong type: %s', value => {
     expect(read(anInteger(1, 500), value).codes).toEqual(['wrong_type']);
   });
 
-  test('lies inside exactly from the least to the most', () => {
+  test('is in range exactly from the least to the most', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer(), fc.integer(), (value, min, max) => {
         expect(integer(value, min, max).codes.length === 0).toBe(value >= min && value <= max);
@@ -440,7 +443,7 @@ describe('An error in an input', () => {
     ]);
   });
 
-  test('is thrown as one fault, whose detail says the first in words', () => {
+  test('is thrown in one fault, whose detail states the first error in words', () => {
     expect(() => readInput(schema, { quantity: 0 })).toThrow(
       expect.objectContaining({
         code: 'validation_failed',
@@ -453,7 +456,7 @@ describe('An error in an input', () => {
     );
   });
 
-  test('is nothing where all is right', () => {
+  test('is not reported if all fields are right', () => {
     expect(readInput(schema, { recipient: { city: ' Milano ' }, quantity: 1 })).toEqual({
       recipient: { city: 'Milano' },
       quantity: 1,

@@ -87,7 +87,7 @@ describe('A shipment of three parcels', () => {
     expect(statusesOf(two, { ...THREE, count: 2 })).toEqual(['delivered']);
     expect(statusesOf(two, { count: 3, labels: new Set(['A', 'B']) })).toEqual(['delivered']);
   });
-  test('ends with an event by its main number, and with any label if it is one parcel', () => {
+  test('ends with an event for its main number, and with any label if it has one parcel', () => {
     expect(statusesOf(history(['A', 'delivered'], 'delivered'), THREE)).toEqual(['delivered']);
     expect(statusesOf(history(['A', 'delivered']), { ...THREE, count: 1 })).toEqual(['delivered']);
   });
@@ -115,7 +115,7 @@ describe('A shipment of three parcels', () => {
     );
     expect(statusesOf(events, THREE)).toEqual(['delivered', 'returning', 'returned']);
   });
-  test('has a return of one parcel, which makes no return of the delivery of another', () => {
+  test('has one parcel returned, which does not make the delivery of another a return', () => {
     const events = [...history(['A', 'returning'], ['B', 'delivered'], ['C', 'delivered'], ['A', 'delivered'])].map(
       event => ({
         ...event,
@@ -132,7 +132,7 @@ describe('An event of an unknown code', () => {
     [['unknown', 'unknown'], 'unknown'],
     [['created', 'unknown'], 'created'],
     [['unknown', 'shipped', 'unknown'], 'shipped'],
-  ])('among %j leaves %s', (told, status) => {
+  ])('does not change the status among %j, which is %s', (told, status) => {
     expect(fold(UNTOUCHED, history(...told), ONE).state.statusCode).toBe(status);
   });
 });
@@ -179,7 +179,7 @@ describe('For any history', () => {
     );
   });
 
-  test('a fold that continues where it can equals the whole fold', () => {
+  test('a fold that continues where it can is the same as the whole fold', () => {
     fc.assert(
       fc.property(arrived, parcels, fc.nat(), (events, of, place) => {
         const sorted = events.toSorted(inFoldOrder);
@@ -195,7 +195,7 @@ describe('For any history', () => {
     );
   });
 
-  test('steps lead from the status of the record to the new one, each once, in any order of arrival', () => {
+  test('the steps lead from the status of the record to the new one, each once, in any order of arrival', () => {
     fc.assert(
       fc.property(arrived, parcels, (events, of) => {
         let shown: StatusCode = 'created';

@@ -64,7 +64,7 @@ test('The rows of an invoice with subtotals, a total, notes and repeated headers
   );
 });
 
-test("UPS' file as a workbook, which leaves out empty cells, has a weekly charge without a number and ounces", async () => {
+test('UPS’ file as a workbook, which leaves out empty cells, is read with a weekly charge without a number and with ounces', async () => {
   const one = { lead: '1Z00000000000000A1', tracking: '1Z00000000000000A1', kg: '16', unit: 'O' };
   const rows = [
     ...upsPackage(one, { base: '6.10', fuel: '0.61', vat: '1.48' }),

@@ -41,11 +41,11 @@ const AMOUNTS: [cell: string | number, cents: number | string, stated?: Stated][
   [4.355, 436, ROUNDS],
   ['cinque', 'invalid_decimal'],
 ];
-test.each(AMOUNTS)('%s is %s cents (%j)', (cell, cents, stated) => {
+test.each(AMOUNTS)('The amount %s is %s cents (%j)', (cell, cents, stated) => {
   expect(read(cell, 2, stated)).toBe(cents);
 });
 
-test('a weight is rounded to grams, and a number of days is whole and not negative', () => {
+test('A weight is rounded to grams, and a number of days is whole and not negative', () => {
   expect([read('1,2345', 3), read('0.5', 3), read(2.5, 3), read('1.234', 3)]).toEqual([
     1235,
     500,
@@ -56,7 +56,7 @@ test('a weight is rounded to grams, and a number of days is whole and not negati
 });
 
 const event = (status: string, day: string) => ({ status, day });
-test('storage runs from the day it begins to the day it ends, both included, and again if it begins again', () => {
+test('Storage runs from the day on which it begins to the day on which it ends, both included, and anew if it begins again', () => {
   const events = [
     event('held', '2026-11-03'),
     event('delayed', '2026-11-04'),

@@ -17,7 +17,7 @@ describe('A key', () => {
     });
   });
 
-  test('gives back the id it was made for', () => {
+  test('contains the id that it was made for', () => {
     ofMadeKeys(fc.constant(null), (apiKeyId, key) => {
       expect(keyIdOf(key)).toBe(apiKeyId);
     });
@@ -66,7 +66,7 @@ describe('A key', () => {
     }
   });
 
-  test('has a secret of its own every time', () => {
+  test('has a different secret every time', () => {
     const keys = Array.from({ length: 1000 }, () => makeKey('deadbeef-dead-4eef-8ead-beefdeadbeef', 'live'));
     expect(new Set(keys).size).toBe(1000);
     // Every character of the alphabet comes at every place: none of the 256 bits is fixed.
@@ -87,7 +87,7 @@ describe('The hash of a key', () => {
     });
   });
 
-  test('is compared with one of another length without a throw', () => {
+  test('is compared with a hash of another length without an exception', () => {
     expect(hashesEqual(hashKey('a'), new Uint8Array(31))).toBe(false);
     expect(hashesEqual(hashKey('a'), new Uint8Array(0))).toBe(false);
   });

@@ -77,7 +77,7 @@ describe('The index of a list of shipments', () => {
     [{ wasLate: true, deliveredAt: WEEK, recipient: 'x' }, null, 'delivered', 'desc', ['wasLate', 'recipient']],
     [{ wasLate: true }, 'created_asc', 'status', 'asc', ['wasLate']],
   ];
-  test.each(planned)('%j in the order %s: %s', (filter, order, scan, direction, checked) => {
+  test.each(planned)('follows from the filter: %j in the order %s: %s', (filter, order, scan, direction, checked) => {
     expect(shipmentPlan(filter, order, NOW)).toMatchObject({ scan, direction, checked });
   });
 
@@ -95,7 +95,7 @@ describe('The index of a list of shipments', () => {
     [{ deliveredAt: WEEK }, 'created_desc', 'deliveredAt too_costly'],
     [{ text: 'x' }, 'updated_desc', 'orderBy not_allowed'],
   ];
-  test.each(refused)('is none for %j in the order %s', (filter, order, ...what) => {
+  test.each(refused)('does not exist for %j in the order %s', (filter, order, ...what) => {
     expect(refusedBy(() => shipmentPlan(filter, order, NOW)).toSorted()).toEqual(what.toSorted());
   });
 
@@ -111,7 +111,7 @@ describe('The index of a list of shipments', () => {
     expect(shipmentPlan(filter, order, NOW).range).toEqual({ from: NOW, to: NOW });
   });
 
-  test('has the statuses that are asked for, and of silent shipments none that is delivered', () => {
+  test('has only the requested statuses, and for silent shipments no delivered ones', () => {
     expect(shipmentPlan({ statusCodes: ['held', 'delivered'], isOpen: false }, null, NOW).statuses).toEqual([
       'delivered',
     ]);
@@ -127,7 +127,7 @@ describe('The index of a list of shipments', () => {
   });
 });
 
-describe('The index of counts', () => {
+describe('The index for counts', () => {
   const planned: [by: ShipmentGroup, filter: ShipmentFilter, scan: ShipmentScan][] = [
     ['status', {}, 'status'],
     ['carrier', {}, 'connection'],
@@ -139,11 +139,11 @@ describe('The index of counts', () => {
     ['status', { isLate: true }, 'expected'],
     ['status', { orderNumber: 'x' }, 'order_number'],
   ];
-  test.each(planned)('by %s of %j: %s', (by, filter, scan) => {
+  test.each(planned)('follows from the groups and the filter: by %s of %j: %s', (by, filter, scan) => {
     expect(countsPlan(filter, by, NOW).scan).toBe(scan);
   });
 
-  test('is none for provinces of all', () => {
+  test('does not exist for provinces of all shipments', () => {
     expect(refusedBy(() => countsPlan({ carrierConnectionId: 1 }, 'province', NOW))).toEqual(['by too_costly']);
   });
 });
@@ -167,7 +167,7 @@ describe('The index of a list of orders', () => {
     [{ marketplaceOrderNumber: 'x', marketplace: 'y' }, null, 'marketplace_number', 'desc', ['marketplace']],
     [{ trackingNumbers: ['x'], text: 'y' }, null, 'tracking_numbers', 'desc', ['text']],
   ];
-  test.each(planned)('%j in the order %s: %s', (filter, order, scan, direction, checked) => {
+  test.each(planned)('follows from the filter: %j in the order %s: %s', (filter, order, scan, direction, checked) => {
     expect(orderPlan(filter, order, NOW)).toMatchObject({ scan, direction, checked });
   });
 
@@ -177,7 +177,7 @@ describe('The index of a list of orders', () => {
     [{ createdAt: WEEK }, 'updated_asc', 'createdAt too_costly'],
     [{ text: 'x' }, 'updated_asc', 'orderBy not_allowed'],
   ];
-  test.each(refused)('is none for %j in the order %s', (filter, order, what) => {
+  test.each(refused)('does not exist for %j in the order %s', (filter, order, what) => {
     expect(refusedBy(() => orderPlan(filter, order, NOW))).toEqual([what]);
   });
 });

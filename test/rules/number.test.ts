@@ -17,12 +17,12 @@ test.each([
   ['è1', 'È1'],
   ['e\u03001', 'È1'],
   ['\u200bA\u00ad1\ufeff\u202a2\u2060', 'A12'],
-])('%j is compared as %s', (number, key) => {
+])('The number %j is compared as %s', (number, key) => {
   expect(trackingKey(number)).toBe(key);
 });
 
 test.each(['MUL', 'mul', '...', '. .', 'm.u.l'])(
-  '%j, of which nothing would be left, is still equal to itself',
+  'The number %j, which would become empty, is still equal to itself',
   number => {
     expect(trackingKey(number)).not.toBe('');
     expect(trackingKey(number)).toBe(trackingKey(number.toUpperCase()));
@@ -32,7 +32,7 @@ test.each(['MUL', 'mul', '...', '. .', 'm.u.l'])(
 /** Numbers as carriers print them. */
 const number = fc.stringMatching(/^[A-Za-z0-9/-]{1,30}$/).filter(text => !/^mul/i.test(text));
 
-test('spaces, dots, case and a leading MUL do not matter', () => {
+test('Spaces, dots, case and a leading MUL do not affect the comparison of numbers', () => {
   const noise = fc.constantFrom('', ' ', '.', '. ', '\u00a0');
   const written = number.chain(text =>
     fc.record({
@@ -51,7 +51,7 @@ test('spaces, dots, case and a leading MUL do not matter', () => {
   );
 });
 
-test('the remaining characters are compared', () => {
+test('The remaining characters of a number are compared', () => {
   fc.assert(
     fc.property(number, number, (one, other) => {
       expect(trackingKey(one) === trackingKey(other)).toBe(one.toUpperCase() === other.toUpperCase());
@@ -59,7 +59,7 @@ test('the remaining characters are compared', () => {
   );
 });
 
-test('any text has a key, which is never empty and holds no space or dot beside a letter', () => {
+test('Any text has a key, which is never empty and holds no space or dot beside a letter', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), text => {
       const key = trackingKey(text);

@@ -41,7 +41,7 @@ async function problemsOf(content: string | Uint8Array, options?: Omit<OrderFile
 
 const ROSSI = { address: 'Via Roma 1', postalCode: '10121', city: 'Torino', province: 'TO' };
 
-describe('an export of a shop or a marketplace', () => {
+describe('An export of a shop or a marketplace', () => {
   const cases: { name: string; file: string; mapping: string; orders: unknown[] }[] = [
     {
       name: 'Shopify, with a row for each item',
@@ -205,13 +205,13 @@ describe('an export of a shop or a marketplace', () => {
       ],
     },
   ];
-  test.each(cases)('$name, is read as it is', async ({ file, mapping, orders }) => {
+  test.each(cases)('can be read as it is: $name', async ({ file, mapping, orders }) => {
     expect((await mapped(file)).mapping.name).toBe(mapping);
     expect(await ordersOf(file)).toEqual(orders);
   });
 });
 
-describe('a table with Italian names', () => {
+describe('A table with Italian names', () => {
   const HEADER = 'Numero ordine;Destinatario;Indirizzo;CAP;Città;Prov.';
   const ANNA = 'A-1;Anna Rossi;Via Roma 1;10121;Torino;TO';
   const recipient = { ...ROSSI, companyName: 'Anna Rossi' };
@@ -301,7 +301,7 @@ describe('a table with Italian names', () => {
     });
   });
 
-  test('may be a workbook, whose CAP has lost its zeros and whose header stands below a title', async () => {
+  test('may be a workbook, whose CAP has lost its zeros and whose header is below a title', async () => {
     const rows = [
       ['Ordini di novembre'],
       [],
@@ -319,7 +319,7 @@ describe('a table with Italian names', () => {
     ]);
   });
 
-  test('names each problem with its sheet, row, column and value', async () => {
+  test('is rejected with each problem by its sheet, row, column and value', async () => {
     const header = [...HEADER.split(';'), 'Peso', 'Misure', 'Contrassegno', 'Tipo cliente'];
     const anna = ANNA.split(';');
     const file = workbook({
@@ -344,7 +344,7 @@ describe('a table with Italian names', () => {
     ]);
   });
 
-  test('has whole grams, and one weight of an order', async () => {
+  test('has weights in whole grams, and one weight of an order', async () => {
     expect(await problemsOf(`${HEADER};Peso (g)\n${ANNA};1500,5\n`)).toEqual(['2 | G | 1500,5 | must be whole grams']);
     expect(await problemsOf(`${HEADER};Order weight\n${ANNA};5\n${ANNA};6\n`)).toEqual([
       '3 | G | 6 | must be the same in all rows of the order, which begins in row 2',
@@ -364,7 +364,7 @@ describe('a table with Italian names', () => {
     expect(await ordersOf(file, { mapping: of('it') })).toMatchObject([{ recipient: { postalCode: '01010' } }]);
   });
 
-  test('takes values of the mapping as it takes cells', async () => {
+  test('treats values of the mapping like cells', async () => {
     const values = { 'recipient.countryCode': 'Austria', 'recipient.type': 'Azienda', warehouseId: '7' };
     const mapping = { ...orderMappingNamed('STANDARD'), values };
     const file = `${HEADER}\nA-1;Huber;Ring 1;1010;Wien;\n`;
@@ -382,7 +382,7 @@ describe('a table with Italian names', () => {
     ]);
   });
 
-  test('may have a column whose name is a sign, beside columns without a name', async () => {
+  test('may have a column whose name is a sign, and columns without a name', async () => {
     const standard = orderMappingNamed('STANDARD');
     const mapping = { ...standard, columns: { ...standard.columns, orderNumber: '#', codAmount: '€' } };
     const file = `x;;#;§;€;${HEADER.slice(HEADER.indexOf(';') + 1)}\n1;old;A-1;2;9,50;${ANNA.slice(4)}\n`;
@@ -391,7 +391,7 @@ describe('a table with Italian names', () => {
     expect(await ordersOf(file.replace('\n1;', '\n;'), { mapping: { ...mapping, skip } })).toHaveLength(1);
   });
 
-  test('has no text, key or payment that is an error of the spreadsheet', async () => {
+  test('may not have an error of the spreadsheet as a text, key or payment', async () => {
     const error = { xml: '<c t="e"><v>#N/A</v></c>' };
     const row = ['A-1', 'Anna', error, '10121', 'Torino', error, error, 'x'];
     const header = [...HEADER.split(';').slice(0, 5), 'metadata.channel', 'Pagamento', 'Totale'];
@@ -404,14 +404,14 @@ describe('a table with Italian names', () => {
     ]);
   });
 
-  test('is read by a stated locale, where a number can be read in two ways', async () => {
+  test('is read by a stated locale, if a number can be read in two ways', async () => {
     const file = `${HEADER};Contrassegno\n${ANNA};1.234\n`;
     expect(await ordersOf(file, { locale: 'it' })).toMatchObject([{ codAmount: '1234' }]);
     expect(await problemsOf(file, { locale: 'en-GB' })).toEqual([]);
     expect([...(await mapped(file, { locale: 'en-GB' })).orders()]).toMatchObject([{ value: { codAmount: '1.234' } }]);
   });
 
-  test('without an address, or with a name twice, is rejected by its header', async () => {
+  test('is rejected by its header without an address, or with a name twice', async () => {
     await expect(mapped('Numero ordine;Destinatario\nA;B\n')).rejects.toMatchObject({
       options: { issues: [{ path: [1] }, { message: expect.stringContaining('recipient.postalCode, CAP') }, {}] },
     });
@@ -422,7 +422,7 @@ describe('a table with Italian names', () => {
   });
 });
 
-test('every field of an order has a column', () => {
+test('Every field of an order has a column', () => {
   const fields = Object.keys(orderInput.shape).flatMap(name =>
     name === 'recipient' ? Object.keys(orderInput.shape.recipient.shape).map(of => `recipient.${of}`) : [name],
   );

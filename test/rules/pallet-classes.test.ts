@@ -50,7 +50,7 @@ describe('A pallet', () => {
     expect(priced(tariff, one)).toMatchObject({ base });
   });
 
-  test('that no class holds is excluded where a zone has prices of pallets alone', () => {
+  test('that fits no class is excluded where a zone has prices of pallets alone', () => {
     expect(priced(only, pallet(999, [200, 100, 100]))).toEqual({
       excluded: 'WEIGHT_OUT_OF_RANGE',
       rule: '/versions/0/zones/0/bands',
@@ -70,7 +70,7 @@ describe('A pallet', () => {
   });
 });
 
-test('an explanation says what the class holds', () => {
+test('An explanation says what the class holds', () => {
   const compiled = compileTariff(readTariff(tariff));
   const shipment = shipmentOf({ parcels: [{ ...pallet(300, [120, 80, 100], 'EUR', true), quantity: 3 }] });
   const found = price(compiled, shipment);
@@ -92,12 +92,12 @@ test.each<[why: string, classes: object[], problem: string]>([
   ],
   ['is too exact', [{ code: 'a', heightCm: 60.001 }], '0/heightCm too_precise'],
   ['allows what cannot be stacked', [{ code: 'a', upToKg: 1, isStackable: false }], '0/isStackable not_allowed'],
-])('a class is rejected that %s', (_why, palletClasses, problem) => {
+])('A class is rejected if it %s', (_why, palletClasses, problem) => {
   const document = { ...tariff, versions: [{ ...tariff.versions[0], palletClasses }] };
   expect(problemsOf(document)).toEqual([`/versions/0/palletClasses/${problem}`]);
 });
 
-test('a change of a class is one of the classes of pallets', () => {
+test('A change of a class is one of the classes of pallets', () => {
   const [first, ...others] = CLASSES;
   const after = tariffOf({
     palletClasses: [{ ...first, code: 'quarter', heightCm: 70 }, ...others],

@@ -34,7 +34,7 @@ function palletsOf(dice: Dice) {
   });
 }
 
-test('the price list of a pallet network prices random pallets as the guide says, to the cent', () => {
+test('The price list of a pallet network prices random pallets as the guide states, to the cent', () => {
   const engine = compileTariff(readTariff(TARIFF));
   const met = { priced: 0, byNumber: 0, byWeight: 0 };
   fc.assert(

@@ -74,8 +74,8 @@ test('Every pattern in the sources takes time in proportion to its text', async 
 async function patternsMade(makers: readonly string[]): Promise<Pattern[]> {
   const script = `
     const { made } = await import(${JSON.stringify(join(ROOT, 'test/support/made-patterns.ts'))});
-    const places = await import(${JSON.stringify(join(ROOT, 'src/domain/pricing/places/places.rules.ts'))});
-    const { postalCodeFits } = await import(${JSON.stringify(join(ROOT, 'src/domain/pricing/places/postal-codes.rules.ts'))});
+    const places = await import(${JSON.stringify(join(ROOT, 'src/domain/common/places/places.rules.ts'))});
+    const { postalCodeFits } = await import(${JSON.stringify(join(ROOT, 'src/domain/common/places/postal-codes.rules.ts'))});
     for (const code of places.COUNTRY_CODES) postalCodeFits(code, '1');
     places.capFitsProvince('37137', 'VR');
     for (const file of ${JSON.stringify(makers.map(file => join(ROOT, file)))}) await import(file);
@@ -96,7 +96,7 @@ test('Every pattern that the code puts together at run time takes time in propor
     expect(patterns.map(({ source }) => source)).toContainEqual(expect.stringContaining(start));
 }, 300_000);
 
-test('The judge finds a pattern that takes the square of its text', async () => {
+test('The check finds a pattern whose time grows with the square of its text', async () => {
   const wrong = await judged([{ source: '\\[[^\\]]*\\]', flags: 'g', place: 'here' }]);
   expect(wrong).toEqual([expect.stringContaining('2nd degree polynomial')]);
 });

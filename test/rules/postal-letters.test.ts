@@ -66,7 +66,7 @@ describe('A postal code with letters', () => {
     [['CA K0A-K9Z'], 'CA', 'L0A 1A0', undefined],
     [['LV LV1001-LV1099'], 'LV', 'LV-1073', 'LV LV1001-LV1099'],
     [['BM HM 11-HM 20'], 'BM', 'HM 12', 'BM HM 11-HM 20'],
-  ])('of %j, %s %s finds %s', (rules, country, code, found) => {
+  ])('is found in its range: of %j, %s %s finds %s', (rules, country, code, found) => {
     expect(areaProblems([{ postalCodes: rules }])).toEqual([]);
     const table = areaTable([{ postalCodes: rules }]);
     expect(ruleAt(table, findRule(table, at(country, code)))?.text).toBe(found);
@@ -80,11 +80,11 @@ describe('A postal code with letters', () => {
     [['NL 1000 AA-1099'], 'invalid_postal_code'],
     [['CA K0A-K9'], 'invalid_postal_code'],
     [['GB AB1-AB2-AB3'], 'invalid_postal_code'],
-  ])('zones of %j are rejected: %s', (rules, code) => {
+  ])('may not overlap or be malformed: zones of %j are rejected: %s', (rules, code) => {
     expect(areaProblems(rules.map(rule => ({ postalCodes: [rule] })))).toMatchObject([{ code }]);
   });
 
-  test('a place in an exception is looked up in the ranges around the one that it is in', () => {
+  test('in an exception is looked up in the ranges around the one that it is in', () => {
     const highlands = { postalCodes: ['GB AB31-AB38', 'GB KA2*'], except: { postalCodes: ['GB AB33*', 'GB KA27*'] } };
     const scotland = { postalCodes: ['GB AB*', 'GB KA20-KA30'] };
     expect(areaProblems([highlands, scotland])).toEqual([]);
@@ -132,7 +132,7 @@ const ruleOf: fc.Arbitrary<Rule> = fc.oneof(
   })),
 );
 
-test('of British ranges and beginnings that lie within each other or apart, the narrowest is found', () => {
+test('The narrowest of British ranges and beginnings is found, whether they lie within each other or apart', () => {
   let looked = 0;
   fc.assert(
     fc.property(fc.uniqueArray(ruleOf, { maxLength: 8, selector: ({ text }) => text }), rules => {

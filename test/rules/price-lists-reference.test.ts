@@ -61,7 +61,7 @@ test.each([
   ['gls-like', NATIONAL_PLACES, ['sponda', 'appuntamento'], [undefined]],
   ['dhl-like', FOREIGN_PLACES, ['saturday', 'signature'], [undefined, 'noon', 'express', 'economy']],
 ] as const)(
-  'the price list %s prices random parcels as the guide says, to the cent',
+  'The price list %s prices random parcels as the guide states, to the cent',
   (name, places, offered, services) => {
     const document = inlined(name, JSON.parse(exampleOf(`${name}.json`))) as TariffInput;
     const engine = compileTariff(readTariff(document));

@@ -9,7 +9,7 @@ import { promisedFrom, promisedOf } from '../../src/domain/shipping/promise/prom
 import { STATUS_CODES } from '../../src/domain/shipping/tracking/status.rules.ts';
 import { workingDaysBetween } from '../support/working-days.ts';
 
-describe('A destination is compared as', () => {
+describe('A destination', () => {
   test.each([
     ['IT', '20121', ['20121', 'MI', 'Lombardia', 'IT']],
     ['IT', '90139', ['90139', 'PA', 'Sicilia', 'IT']],
@@ -19,11 +19,11 @@ describe('A destination is compared as', () => {
     ['IT', 'x', ['X', undefined, undefined, 'IT']],
     ['DE', '10115', ['DE 10115', undefined, undefined, 'DE']],
     ['NL', '1012 ab', ['NL 1012AB', undefined, undefined, 'NL']],
-  ])('%s %s: %j', (country, postalCode, wanted) => {
+  ])('is compared by its lane: %s %s: %j', (country, postalCode, wanted) => {
     expect(laneOf(country, postalCode)).toEqual(wanted);
   });
 
-  test('in SQL as in look-ups', () => {
+  test('is compared in SQL as in look-ups', () => {
     const { beginnings, provinces, regions } = provincesByBeginning();
     expect(beginnings.length).toBeGreaterThan(8_000);
     for (const [i, beginning] of beginnings.entries()) {
@@ -39,7 +39,7 @@ describe('A destination is compared as', () => {
     [10, 'to10kg'],
     [30, 'to30kg'],
     [30.5, 'over30kg'],
-  ])('%s kg: %s', (weight, band) => {
+  ])('has a band of weight: %s kg: %s', (weight, band) => {
     expect(weightBand(weight)).toBe(band);
   });
 });
@@ -82,7 +82,7 @@ describe('A promise', () => {
     firstScanAt: scannedAt.getTime(),
   };
 
-  test('is kept from the first scan on while nothing more is learnt, and is of working days', () => {
+  test('is kept from the first scan on while nothing more is known, and counts working days', () => {
     const statusAt = scannedAt.getTime() + 1;
     const promised = promisedOf(table, { ...shipment, statusCode: 'in_transit', statusAt }, statusAt);
     expect(promised).toEqual({
@@ -95,7 +95,7 @@ describe('A promise', () => {
     });
   });
 
-  test('is the promise of the newest event once it says more, by its region if that has enough deliveries', () => {
+  test('comes from the newest event once this is more precise, by its region if the region has enough deliveries', () => {
     const statusAt = new Date('2026-11-20T07:00:00Z').getTime();
     const out = { ...shipment, statusCode: 'out_for_delivery', statusAt } as const;
     expect(promisedOf(table, out, statusAt)).toMatchObject({
@@ -107,7 +107,7 @@ describe('A promise', () => {
     expect(promisedOf(table, roma, statusAt)).toMatchObject({ date: statusAt + 300 * 60_000, sampleSize: 50 });
   });
 
-  test('is none where there is no table, no scan, or no delivery to come', () => {
+  test('is missing where there is no table, no scan, or no delivery to come', () => {
     const [statusAt, open] = [scannedAt.getTime(), { ...shipment, statusCode: 'shipped' as const }];
     expect(promisedOf(new PromiseTable(undefined, []), { ...open, statusAt }, statusAt)).toBeNull();
     expect(promisedOf(table, { ...open, statusAt, firstScanAt: null }, statusAt)).toBeNull();
@@ -139,7 +139,7 @@ describe('A promise', () => {
     ['of another band: of any weight in the province', '20129', 12, 'province'],
     ['elsewhere: of the country', '00184', 12, 'country'],
     ['abroad: of no other country', 'FR 75001', 12, undefined],
-  ])('is learnt from parcels %s', (_, to, weight, wanted) => {
+  ])('comes from parcels %s', (_, to, weight, wanted) => {
     const groups = ['own band', 'own', 'province band', 'province', 'country band', 'country'];
     const places = ['20121', 'MI', 'IT'];
     const rows = groups.map((group, i) =>
@@ -155,7 +155,7 @@ describe('A promise', () => {
     expect(groups[(found?.stating.deliveries ?? Number.NaN) - 100]).toBe(wanted);
   });
 
-  test('of a lane in whole days ends on no earlier day than its moment, whenever the parcel is scanned', () => {
+  test('for a lane in whole days ends on no earlier day than its moment, whenever the parcel is scanned', () => {
     const minutes = fc.integer({ min: 1, max: 4_000 }).map(n => 5 * n);
     const second = fc.integer({ min: 0, max: 86_399 });
     fc.assert(
@@ -173,7 +173,7 @@ describe('A promise', () => {
   });
 });
 
-describe('The quantile that is taken', () => {
+describe('The quantile that is used', () => {
   const counts = (promised: number, share: number) => ({ promised, kept: Math.round(promised * share) });
   const measured = (level: number, promised: number, kept: number): Measured => {
     const moment = { all: counts(promised, kept), recent: counts(promised / 10, kept) };
@@ -188,20 +188,20 @@ describe('The quantile that is taken', () => {
     for (const one of all) expect(one).toMatchObject({ earliest: 0.05, expected: 0.8, latest: 0.95 });
   });
 
-  test('is higher where too little was kept, and lower where too much; by less the less there is to go by', () => {
+  test('is higher where too few promises were kept, and lower where too many, by a smaller step if there are few', () => {
     expect(expected([measured(0, 5_000, 0.78)])).toBeGreaterThan(0.86);
     expect(expected([measured(0, 5_000, 0.82)])).toBeLessThan(0.74);
     expect(expected([measured(0, 5_000, 0.78)], 0, 9)).toBeLessThan(0.82);
     expect(Math.abs(expected([measured(0, 20, 0.77)]) - 0.8)).toBeLessThan(expected([measured(0, 200, 0.77)]) - 0.8);
   });
 
-  test('of a level without promises of its own comes from its connection, and never from another one', () => {
+  test('of a level without promises comes from its connection, and never from another one', () => {
     const [own] = [[measured(1, 5_000, 0.78)]];
     expect(expected(own, 0)).toBeCloseTo(expected([measured(0, 5_000, 0.78)], 3), 9);
     expect(quantilesOf([2], own, 90)).toEqual(quantilesOf([2], [], 90));
   });
 
-  test('rises with every promise that is not kept, and stays within what deliveries can say', () => {
+  test('rises with every promise that is not kept, and stays within what deliveries allow', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100_000 }), share, share, (promised, one, other) => {
@@ -227,7 +227,7 @@ test('The quantiles of kept shares are the shares where nothing was moved, and n
   );
 });
 
-describe('A group', () => {
+describe('A group of deliveries', () => {
   const group = (deliveries: number, minutes: number): Group => {
     // As many steps as deliveries, each of which takes as long as the one before and so many minutes more.
     const reached = KEPT_SHARES.filter(share => share <= deliveries / (deliveries + 1));
@@ -241,12 +241,12 @@ describe('A group', () => {
   };
   const left = (groups: readonly Group[], elapsed = 0) => Distribution.of(groups)?.after(elapsed);
 
-  test('states what its own deliveries can state, and borrows higher shares from the wider one', () => {
+  test('states what its own deliveries allow, and takes higher shares from the wider group', () => {
     // The eighth of nine deliveries is the 80 % one; the 95th of 99 is the 95 % one.
     expect(left([group(9, 100), group(99, 20)])).toEqual({ earliest: 100, expected: 800, latest: 1_900 });
   });
 
-  test('borrows nothing that is earlier than its own longest delivery', () => {
+  test('takes no time that is earlier than its own longest delivery', () => {
     expect(left([group(9, 500), group(99, 20)])).toMatchObject({ expected: 4_000, latest: 4_500 });
   });
 
@@ -261,7 +261,7 @@ describe('A group', () => {
     expect(left([group(12, 100), group(30, 100)])).toBeDefined();
   });
 
-  test('states what remains of those that took longer, and nothing beyond the longest', () => {
+  test('states the remaining time of those that took longer, and nothing beyond the longest', () => {
     const hundred = [group(999, 10)];
     // Half of them are left after 5,000 minutes: 80 % of these have come by the 90 % time of all.
     expect(left(hundred, 5_000)).toEqual({ earliest: 5_250, expected: 9_000, latest: 9_750 });

@@ -34,7 +34,7 @@ const SICILY: Partial<VersionInput> = {
   insurance: [lineWith('insurance', { percent: 0.9, of: ['insuredValue'], minimum: 3.5 })],
 };
 
-test('the worked example: 26.34 gross', () => {
+test('The worked example costs 26.34 gross', () => {
   const ask: Ask = { parcels: [{ kg: 4, sides: [40, 30, 30] }], cod: 100, insured: 200 };
   expect(shown(priceOf(tariffWith(SICILY), ask))).toEqual({
     version: '2026',
@@ -85,11 +85,11 @@ describe('VAT', () => {
     [abroad('FI', '22100'), 0, '5.00'],
     [abroad('GR', '63086'), 0, '5.00'],
     [abroad('GR', '630 86'), 0, '5.00'],
-  ])('%j: %s %%, 5.00 become %s', (to, vatPercent, gross) => {
+  ])('depends on the place: %j: %s %%, 5.00 become %s', (to, vatPercent, gross) => {
     expect(shown(priceOf(tariffWith({}), { to }))).toMatchObject({ total: '5.00', vatPercent, gross });
   });
 
-  test("a tariff's own table", () => {
+  test('can be stated by the table of a tariff', () => {
     const vat = [
       { to: { anywhere: true as const }, percent: 8.1 },
       { to: { regions: ['Sicilia'] }, percent: 10 },
@@ -100,7 +100,7 @@ describe('VAT', () => {
   });
 });
 
-describe('versions by date', () => {
+describe('The version is chosen by the date:', () => {
   const until = tariffWith({ label: 'a', validFrom: '2026-01-01', validUntil: '2026-06-30', zones: flat(5) });
   const two = tariffWith(
     { label: 'a', validFrom: '2026-01-01', validUntil: '2026-02-28', zones: flat(5) },
@@ -126,7 +126,7 @@ describe('versions by date', () => {
   });
 });
 
-cases('where nothing is carried', [
+cases('A shipment is not carried:', [
   {
     name: 'notServed',
     version: {
@@ -175,7 +175,7 @@ cases('where nothing is carried', [
   },
 ]);
 
-describe('places as people write them', () => {
+describe('A place as people write it is matched with a zone:', () => {
   const found = (to: object, place: Place) => {
     const zones = [zoneWith({ code: 'there', to }), zoneWith({ code: 'else', to: { anywhere: true } })];
     return shown(priceOf(tariffWith({ zones }), { parcels: [{ kg: 1, sides: [10, 10, 10] }], to: place })).zone;
@@ -203,7 +203,7 @@ describe('places as people write them', () => {
   });
 });
 
-test('a percentage of all surcharges takes in each of them, also one that another percentage makes', () => {
+test('A percentage of all surcharges includes each of them, also one that another percentage makes', () => {
   const version = {
     zones: [zoneWith({ code: 'it', to: { countries: ['IT'] }, bands: [{ upToKg: 10, price: 10 }] })],
     surcharges: [lineWith('a', { fixed: 2 }), lineWith('b', { percent: 50, of: ['a'] })],

@@ -21,7 +21,7 @@ const services: Partial<VersionInput> = {
   ],
 };
 
-cases('options, COD and insurance', [
+cases('Options, COD and insurance have the prices calculated by hand:', [
   {
     name: 'none asked',
     version: services,
@@ -152,7 +152,7 @@ const limited: Partial<VersionInput> = {
 const parcels = (...kg: number[]): Ask => ({ parcels: kg.map(each => ({ kg: each, sides: [10, 10, 10] })) });
 const beyond = (excluded: string, limit: string): Shown => ({ excluded, rule: `/versions/0/limits/${limit}` });
 
-cases('limits', [
+cases('Limits are checked as by hand:', [
   { name: 'parcel at', version: limited, ask: parcels(30), is: { base: '5.00' }, why: '30 kg' },
   {
     name: 'parcel over',

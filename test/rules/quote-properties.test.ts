@@ -57,7 +57,7 @@ const plain = (result: Price | Exclusion) =>
 
 const LATE = ['storage', 'return', 'waiting'] as const;
 
-test('random tariffs price as the guide says, to the cent', LONG, () => {
+test('Random tariffs give the prices of the guide, to the cent', LONG, () => {
   const outcomes: Record<string, number> = {};
   const met = {
     discounts: 0,
@@ -148,7 +148,7 @@ test('random tariffs price as the guide says, to the cent', LONG, () => {
   for (const [what, often] of Object.entries({ ...outcomes, ...met })) expect(often, what).toBeGreaterThan(runs(20));
 });
 
-test('lines add up to components, components to the total, and all are whole cents', LONG, () => {
+test('Lines add up to components, components to the total, and all are whole cents', LONG, () => {
   everywhere(150, 22, (document, dice) => {
     const engine = compiled(document);
     return () => {
@@ -198,7 +198,7 @@ function ascending({ versions, ...tariff }: TariffInput): TariffInput {
   return { ...tariff, versions: versions.map(inVersion) };
 }
 
-test('more weight never costs less, where band prices ascend', LONG, () => {
+test('More weight never costs less, if band prices ascend', LONG, () => {
   const met = { compared: 0, dearer: 0 };
   everywhere(150, 33, (document, dice) => {
     const engine = compiled(ascending(document));
@@ -226,7 +226,7 @@ test('more weight never costs less, where band prices ascend', LONG, () => {
   expect(met.dearer).toBeGreaterThan(runs(500));
 });
 
-test('the order of parcels does not matter, and the same input has the same result', LONG, () => {
+test('The order of parcels does not affect the price, and the same input has the same result', LONG, () => {
   everywhere(150, 44, (document, dice) => {
     const engine = compiled(document);
     return () => {

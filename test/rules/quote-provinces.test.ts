@@ -45,7 +45,7 @@ function standsAt(document: unknown, path: readonly (string | number)[]): boolea
   return value !== undefined;
 }
 
-test('a CAP of several provinces is priced without a province exactly where each of them has the same price', () => {
+test('A CAP of several provinces is priced without a province exactly where each of them has the same price', () => {
   const met: Record<string, number> = {};
   const count = (what: string) => {
     met[what] = (met[what] ?? 0) + 1;

@@ -7,7 +7,7 @@ const surcharge = (price: Parameters<typeof lineWith>[1], base = 5): Partial<Ver
   surcharges: [lineWith('extra', price)],
 });
 
-cases('surcharges and fuel', [
+cases('Surcharges and fuel have the prices calculated by hand:', [
   {
     name: 'a line named twice',
     version: surcharge({ percent: 10, of: ['base', 'base'] }),

@@ -12,7 +12,7 @@ const open: Partial<VersionInput> = {
   zones: [zoneWith({ bands: BANDS, beyond: [{ everyKg: 2, price: 1.1 }] })],
 };
 
-cases('bands, up to and including', [
+cases('Bands hold up to and including their limit:', [
   { name: '1 kg', version: open, ask: weighing(1), is: { base: '5.00', gross: '6.10' }, why: '5 + 1.10' },
   { name: '1.001 kg', version: open, ask: weighing(1.001), is: { base: '6.00', gross: '7.32' }, why: '6 + 1.32' },
   { name: '3 kg', version: open, ask: weighing(3), is: { base: '6.00', gross: '7.32' }, why: 'still the second' },
@@ -78,7 +78,7 @@ const TWO: Ask = {
   ],
 };
 
-cases('chargeable weight', [
+cases('The chargeable weight is calculated as by hand:', [
   {
     name: 'factor 300, 0.1 kg',
     version: weight('shipment', 0.1, { kgPerM3: 300 }),

@@ -12,7 +12,7 @@ import {
   zoneWith,
 } from './quote-support.ts';
 
-describe('zones: the most specific rule', () => {
+describe('The most specific rule of the zones', () => {
   const at = (code: string, price: number, to: VersionInput['zones'][number]['to']) =>
     zoneWith({ code, to, bands: [{ upToKg: 10, price }] });
   // From the least specific to the most, so that the order in the tariff cannot be what decides.
@@ -101,7 +101,7 @@ describe('zones: the most specific rule', () => {
     [abroad('US', '95014-1234'), 'cupertino', 'postal_code', '70.00', '70.00', 'nine digits, by the first five'],
     [abroad('US', '95015-1234'), 'world', 'default', '60.00', '60.00', 'next to it'],
     [abroad('CH', '98055'), 'world', 'default', '60.00', '60.00', 'an Italian CAP means nothing in Switzerland'],
-  ])('%j: %s by %s, %s net, %s gross (%s)', (to, zone, kind, net, gross) => {
+  ])('is used: %j: %s by %s, %s net, %s gross (%s)', (to, zone, kind, net, gross) => {
     const result = priceOf(tariffWith({ zones }), { to });
     expect(shown(result)).toMatchObject({ zone, base: net, total: net, gross });
     const { zoneTable } = tariff.versions[0] ?? expect.fail();
@@ -113,7 +113,7 @@ describe('zones: the most specific rule', () => {
     [italian('20121', 'Milano', 'MI'), { regions: ['Sicilia'] }],
     [italian('63822', 'Porto San Giorgio'), { provinces: ['AP'] }],
     [abroad('FR', '90139'), { postalCodes: ['90139'], municipalities: ['Somewhere'] }],
-  ])('%j is not served by %j alone', (to, zone) => {
+  ])('does not exist where no zone serves the place: %j is not served by %j alone', (to, zone) => {
     expect(shown(priceOf(tariffWith({ zones: [zoneWith({ to: zone })] }), { to }))).toEqual({
       excluded: 'DESTINATION_NOT_SERVED',
       rule: '/versions/0/zones',

@@ -5,7 +5,7 @@ import { STATUS_CODES } from '../../src/domain/shipping/tracking/status.rules.ts
 
 const MONDAY = new Date('2026-11-23T09:00:00Z');
 
-describe('A shipment is stalled where it was silent since', () => {
+describe('A shipment is stalled', () => {
   test.each([
     ['the Friday before, when out for delivery on a Monday', MONDAY, 'out_for_delivery', '2026-11-20T09:00:00Z'],
     ['three working days before, in transit', MONDAY, 'in_transit', '2026-11-18T09:00:00Z'],
@@ -17,12 +17,12 @@ describe('A shipment is stalled where it was silent since', () => {
       'out_for_delivery',
       '2027-03-26T10:00:00Z',
     ],
-  ])('%s', (_, now, status, since) => {
+  ])('if it was silent since %s', (_, now, status, since) => {
     const found = silences(now).find(({ statusCode }) => statusCode === status);
     expect(found?.since).toEqual(new Date(since));
   });
 
-  test('a time of its own for each open status, and for no other', () => {
+  test('after a time for each open status, and for no other', () => {
     const open = STATUS_CODES.filter(code => !(TERMINAL_STATUSES as readonly string[]).includes(code));
     expect(
       silences(MONDAY)
@@ -32,7 +32,7 @@ describe('A shipment is stalled where it was silent since', () => {
     for (const { since } of silences(MONDAY)) expect(since.getTime()).toBeLessThan(MONDAY.getTime());
   });
 
-  test('which the documentation states in words', () => {
+  test('after times that the documentation states in words', () => {
     expect(normalSilence()).toMatch(/^1 working day when `out_for_delivery`; 2 when .*`shipped`.*; 3 when /);
   });
 });

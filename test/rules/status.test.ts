@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CARRIERS } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+import { CARRIERS } from '../../src/domain/shipping/carriers/carriers.catalog.ts';
 import { CARRIER_CODES as TABLES } from '../../src/domain/shipping/tracking/carrier-codes.catalog.ts';
 import {
   deriveStatus,
@@ -17,8 +17,8 @@ const rows = tables.flatMap(({ carriers, codes }) =>
 );
 const whole = rows.filter(({ isBeginning }) => !isBeginning);
 
-describe('the canonical statuses', () => {
-  it('are seventeen, along the way of a shipment', () => {
+describe('The list of canonical statuses', () => {
+  it('has seventeen, along the way of a shipment', () => {
     expect(Object.keys(STATUS_LABELS)).toEqual([
       'created',
       'shipped',
@@ -41,7 +41,7 @@ describe('the canonical statuses', () => {
   });
 });
 
-describe("the carriers' tables of codes", () => {
+describe('The tables of carriers’ codes', () => {
   it('are all read, each by the carriers of the catalogue that it names', () => {
     const files = readdirSync(new URL('../../schema/carriers', import.meta.url)).filter(file =>
       file.endsWith('.codes.json'),
@@ -52,21 +52,24 @@ describe("the carriers' tables of codes", () => {
     }
   });
 
-  it.each(tables)('$name names the published lists that it comes from, and the day when they were read', table => {
-    expect(table.lists.length).toBeGreaterThan(0);
-    for (const { name, where, read } of table.lists) {
-      expect(name).toMatch(/\w{3}/);
-      expect(where).toMatch(/\w\.\w/);
-      expect(read).toMatch(/^20\d\d-[01]\d-[0-3]\d$/);
-    }
-  });
+  it.each(tables)(
+    'include $name with the published lists that it comes from, and the day when they were read',
+    table => {
+      expect(table.lists.length).toBeGreaterThan(0);
+      for (const { name, where, read } of table.lists) {
+        expect(name).toMatch(/\w{3}/);
+        expect(where).toMatch(/\w\.\w/);
+        expect(read).toMatch(/^20\d\d-[01]\d-[0-3]\d$/);
+      }
+    },
+  );
 
-  it.each(whole)('$carrier $code is $status', ({ carrier, code, status }) => {
+  it.each(whole)('map $carrier $code to $status', ({ carrier, code, status }) => {
     expect(deriveStatus(carrier, code, null)).toBe(status);
     expect(readStatus(carrier, { code, text: null }).isNewCode).toBe(false);
   });
 
-  it('is read in any case, with spaces around, and padded with zeros', () => {
+  it('are read in any case, with spaces around, and padded with zeros', () => {
     fc.assert(
       fc.property(fc.constantFrom(...whole), fc.nat(4), ({ carrier, code, status }, zeros) => {
         expect(deriveStatus(carrier.toLowerCase(), ` ${code.toLowerCase()}\t`, '')).toBe(status);
@@ -76,21 +79,21 @@ describe("the carriers' tables of codes", () => {
   });
 
   it.each(rows.filter(({ isBeginning }) => isBeginning))(
-    '$carrier $code is $status whatever follows',
+    'map $carrier $code to $status whatever follows',
     ({ carrier, code, status }) => {
       expect(deriveStatus(carrier, code.replace('*', '9'), null)).toBe(status);
     },
   );
 
   it.each(tables.flatMap(({ carriers: [carrier = ''], general }) => general.map(row => ({ carrier, ...row }))))(
-    '$carrier $code in general is $status',
+    'map $carrier $code in general to $status',
     ({ carrier, code, status }) => {
       expect(readStatus(carrier, { code: '#', text: null, general: code })).toEqual({ status, isNewCode: true });
     },
   );
 
   it.each(tables.flatMap(({ carriers: [carrier = ''], words }) => words.map(row => ({ carrier, ...row }))))(
-    '$carrier finds "$words" in a text',
+    'find "$words" of $carrier in a text',
     ({ carrier, words, status }) => {
       const text = words.replace('*', 'X').toLowerCase();
       expect(deriveStatus(carrier, null, `Spedizione: ${text}.`)).toBe(status);
@@ -98,7 +101,7 @@ describe("the carriers' tables of codes", () => {
     },
   );
 
-  it('ends a shipment as lost only where the carrier says that it is lost or destroyed', () => {
+  it('end a shipment as lost only if the carrier says that it is lost or destroyed', () => {
     const lost = rows.filter(({ status }) => status === 'lost').map(({ carrier, code, text }) => [carrier, code, text]);
     expect(lost).toEqual([
       ['BRT', 'DDC', 'DISTRUTTA/REQUISITA DA DOGANA'],
@@ -114,7 +117,7 @@ describe("the carriers' tables of codes", () => {
 });
 
 // Codes and texts as BRT sends them without a code that has a row, and what a careless search would make of them.
-describe('BRT', () => {
+describe('An event of BRT', () => {
   it.each<[code: string | null, description: string | null, status: StatusCode, trap: string]>([
     ['704', 'MANCATA CONSEGNA', 'delivered', 'the code before the words'],
     [null, 'VIA ROMA 704', 'unknown', 'a house number'],
@@ -146,13 +149,13 @@ describe('BRT', () => {
     ['DATI', 'TRASMESSI', 'unknown', 'half in the code, half in the text'],
     ['G00', 'DATI SPEDIZ. TRASMESSI A BRT', 'created', 'a code without a row'],
     ['ZXX', null, 'unknown', 'no row, though other codes with Z are delays'],
-  ])('%j %j is %s (%s)', (code, description, status) => {
+  ])('with the code %j and the text %j is %s (%s)', (code, description, status) => {
     expect(deriveStatus('BRT', code, description)).toBe(status);
   });
 });
 
 // GLS abroad has texts alone, and so have the events of Poste whose code has no row.
-describe('texts without a code', () => {
+describe('A text without a code', () => {
   it.each<[carrier: string, text: string, status: StatusCode]>([
     ['GLS', 'Spedizione creata dal mittente, non ancora affidata a GLS', 'created'],
     ['GLS', 'Affidata a GLS', 'in_transit'],
@@ -180,11 +183,32 @@ describe('texts without a code', () => {
     ['SDA', 'Spedizione in giacenza presso la filiale', 'held'],
     ['SDA', 'Sono in corso delle verifiche sulla spedizione', 'held'],
     ['FEDEX', 'Delivered', 'unknown'],
-  ])('%s %j is %s', (carrier, text, status) => {
+  ])('of %s, %j, is %s', (carrier, text, status) => {
     expect(deriveStatus(carrier, null, text)).toBe(status);
   });
 
-  it('of Poste are finer than its phase', () => {
+  it('is not a delivery to the recipient if it reports a failed, future or partial one, or one to another', () => {
+    const read = (carriers: string, texts: string) =>
+      carriers.split(' ').flatMap(carrier =>
+        texts
+          .split(', ')
+          .map(text => [carrier, text, deriveStatus(carrier, null, text)])
+          .filter(([, , status]) => status === 'delivered'),
+      );
+    const italian =
+      'Non è stata consegnata, Non è stato consegnato, Non può essere consegnata, Deve essere consegnata, ' +
+      'In attesa di essere consegnato, Non ancora consegnata, Sarà consegnata domani, Verrà consegnato domani, ' +
+      'Consegnata in parte, CONSEGNATA PARZ., Consegnata parzialmente, Parte della spedizione consegnata, ' +
+      'Consegnata al mittente, Consegnata al corriere, Consegnato al vettore';
+    const english =
+      'Not delivered, Has not been delivered, Could not be delivered, Will be delivered, Is being delivered, ' +
+      'Not yet delivered, Partially delivered, Delivered in part, Part delivered, Delivered to the sender';
+    expect(read('BRT GLS POSTE SDA', italian)).toEqual([]);
+    expect(read('GLS POSTE SDA', english)).toEqual([]);
+    expect(read('GLS POSTE', 'Consegnata in partenza, Consegnata, Delivered to apartment 3')).toHaveLength(6);
+  });
+
+  it('of Poste is more precise than its phase', () => {
     const says = { code: '777', text: 'Spedizione in giacenza', general: 'IN CONSEGNA' };
     expect(readStatus('POSTE', says).status).toBe('held');
     expect(readStatus('POSTE', { ...says, text: 'Evento' }).status).toBe('out_for_delivery');
@@ -192,7 +216,7 @@ describe('texts without a code', () => {
   });
 });
 
-describe('letters that mean one thing at DHL and another at FedEx', () => {
+describe('A code in letters', () => {
   it.each<[code: string, dhl: StatusCode, fedex: StatusCode]>([
     ['AR', 'at_depot', 'in_transit'],
     ['CA', 'delivery_failed', 'cancelled'],
@@ -203,13 +227,13 @@ describe('letters that mean one thing at DHL and another at FedEx', () => {
     ['HL', 'unknown', 'pickup_point'],
     ['OK', 'delivered', 'unknown'],
     ['', 'unknown', 'unknown'],
-  ])('%j is %s at DHL and %s at FedEx', (code, dhl, fedex) => {
+  ])('can differ in meaning between carriers: %j is %s at DHL and %s at FedEx', (code, dhl, fedex) => {
     expect(deriveStatus('DHL', code, null)).toBe(dhl);
     expect(deriveStatus('FEDEX', code, null)).toBe(fedex);
   });
 });
 
-describe('UPS', () => {
+describe('A code of UPS', () => {
   it.each<[code: string, status: StatusCode, why: string]>([
     ['M', 'created', 'the type alone'],
     ['X', 'delayed', 'any exception'],
@@ -229,7 +253,7 @@ describe('UPS', () => {
     ['999', 'unknown', 'no type to fall back on'],
     ['XD', 'unknown', 'no type'],
     ['', 'unknown', 'nothing'],
-  ])('%j is %s: %s', (code, status) => {
+  ])('has a status: %j is %s: %s', (code, status) => {
     expect(deriveStatus('UPS', code, null)).toBe(status);
   });
 
@@ -239,12 +263,12 @@ describe('UPS', () => {
     ['X999', true],
     ['999', true],
     ['', false],
-  ])('%j is a new code: %s', (code, isNewCode) => {
+  ])('can be new: %j: %s', (code, isNewCode) => {
     expect(readStatus('UPS', { code, text: null }).isNewCode).toBe(isNewCode);
   });
 });
 
-describe('what a carrier says in general', () => {
+describe('A general code of a carrier', () => {
   it.each<[carrier: string, code: string, general: string, status: StatusCode]>([
     ['FEDEX', 'QQ', 'IT', 'in_transit'],
     ['FEDEX', 'QQ', 'dl', 'delivered'],
@@ -252,12 +276,12 @@ describe('what a carrier says in general', () => {
     ['FEDEX', 'QQ', 'QZ', 'unknown'],
     ['INPOST', 'other', 'delivered', 'delivered'],
     ['DHL', 'ZZ', '102', 'in_transit'],
-  ])('%s %s with %s is %s', (carrier, code, general, status) => {
+  ])('is used without a specific one: %s %s with %s is %s', (carrier, code, general, status) => {
     expect(readStatus(carrier, { code, text: null, general }).status).toBe(status);
   });
 });
 
-describe('any carrier and any text', () => {
+describe('For any carrier and any text, the status', () => {
   const carriers = CARRIERS.map(one => one.code);
   const strange = fc.oneof(
     fc.constant(null),
@@ -265,7 +289,7 @@ describe('any carrier and any text', () => {
     fc.constantFrom(...STATUS_CODES, ...whole.map(one => one.code), '__proto__', 'constructor', '*', 'ß', '\n'),
   );
 
-  it('gives a canonical status and never throws', () => {
+  it('is canonical, and no exception is thrown', () => {
     const carrier = fc.oneof(fc.constantFrom(...carriers), fc.string());
     fc.assert(
       fc.property(carrier, strange, strange, strange, (name, code, text, general) => {
@@ -274,7 +298,7 @@ describe('any carrier and any text', () => {
     );
   });
 
-  it('is unknown where the carrier has no table, even for a canonical code', () => {
+  it('is unknown if the carrier has no table, even for a canonical code', () => {
     const without = CARRIERS.filter(one => one.statusTable === null).map(one => one.code);
     fc.assert(
       fc.property(fc.constantFrom(...without, '', 'NOBODY', 'constructor'), strange, strange, (name, code, text) => {

@@ -4,7 +4,7 @@ import { Fault } from '../../src/platform/fault.ts';
 import { lineWith, problemsOf, tariffWith, zoneWith } from './quote-support.ts';
 import { band, dated, extra, fuel, S, to, version, weight, when, zone } from './tariff-documents.ts';
 
-describe('accepted tariffs', () => {
+describe('A tariff is accepted with', () => {
   test.each<[name: string, document: unknown]>([
     ['the least there is', tariffWith()],
     ['bands that name where they begin', band({ overKg: 0, upToKg: 3, price: 1 }, { overKg: 3, upToKg: 5, price: 2 })],
@@ -45,7 +45,7 @@ describe('accepted tariffs', () => {
     expect(problemsOf(document)).toEqual([]);
   });
 
-  test('returns with its defaults, without the name of the schema', () => {
+  test('its defaults, and is returned without the name of the schema', () => {
     const tariff = readTariff({ $schema: 'tariff.schema.json', ...tariffWith() });
     expect(tariff).not.toHaveProperty('$schema');
     expect(tariff).toMatchObject({ currency: 'EUR', versions: [{ limits: {}, surcharges: [], options: [] }] });
@@ -62,7 +62,7 @@ const faultOf = (document: unknown, base?: string[]): Fault => {
   return expect.fail('was accepted');
 };
 
-describe('a document that is too large is rejected before it is read', () => {
+describe('A document that is too large is rejected before it is read if it has', () => {
   test('a million bands in a thousand zones', () => {
     const zones = Array.from({ length: 1_000 }, (_, i) => ({
       ...zoneWith(),
@@ -100,7 +100,7 @@ describe('a document that is too large is rejected before it is read', () => {
     expect(problemsOf(document)).toEqual(['/versions/1/zones/0/to/postalCodes too_many']);
   });
 
-  test('what takes more memory than a tariff may, and by how much', () => {
+  test('more than the memory that a tariff may take, and the error says by how much', () => {
     const postalCodes = Array.from({ length: 80_000 }, (_, i) => `DE ${10_000 + i}`);
     const zones = [{ ...zoneWith(), to: { postalCodes } }];
     const fault = faultOf(dated({ validFrom: '2026-01-01', zones }, { validFrom: '2027-01-01', zones }));
@@ -114,19 +114,19 @@ describe('a document that is too large is rejected before it is read', () => {
   });
 });
 
-describe('what a rejection says', () => {
-  test('is 422, with sentences', () => {
+describe('A rejection', () => {
+  test('is a 422 with sentences', () => {
     const fault = faultOf(to({ postalCodes: ['90139'] }, { postalCodes: ['90139'] }));
     expect(fault.code).toBe('validation_failed');
     expect(fault.options.issues?.[0]?.message).toBe('(90139) is claimed already by 90139 of zone z0');
   });
 
-  test('has its paths below the path of the caller', () => {
+  test('has paths below the path of the caller', () => {
     const { issues } = faultOf(zone({ bands: [] }), ['input', 'tariff']).options;
     expect(issues?.[0]?.path).toEqual(['input', 'tariff', 'versions', 0, 'zones', 0, 'bands']);
   });
 
-  test('stops at 100', () => {
+  test('stops at 100 problems', () => {
     const bands = Array.from({ length: 300 }, () => ({ upToKg: 1, price: 1 }));
     expect(problemsOf(band(...bands))).toHaveLength(100);
   });

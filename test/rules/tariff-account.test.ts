@@ -57,7 +57,7 @@ function monthsOf(sent: readonly Sent[]): MonthSums {
   return months;
 }
 
-describe('what an account is charged', () => {
+describe('The charge of an account', () => {
   const SENT = [
     { date: '2026-03-02', warehouseId: 1, cents: 4_000 },
     { date: '2026-03-02', warehouseId: 1, cents: 2_000 },
@@ -66,7 +66,7 @@ describe('what an account is charged', () => {
     { date: '2026-05-31', warehouseId: 1, cents: 20_000 },
   ];
 
-  test('is a fee for each month and each day of pickups of a warehouse, and what months lack to the minimum', () => {
+  test('includes a fee for each month and each day of pickups of a warehouse, and the difference of months to the minimum', () => {
     const period = { from: '2026-03-01', to: '2026-05-31' };
     const { charges, bonus } = accountOf(compiled(document(ACCOUNT)), monthsOf(SENT), period, null);
     // March has three pickups and 85.00, April nothing, May one pickup and 200.00.
@@ -102,7 +102,7 @@ describe('what an account is charged', () => {
     expect(bonusOf({ ...bySpend, steps: [{ from: 11_068.34, percent: 10 }] }, '2026-03-31')).toBe(0);
   });
 
-  test('is what a calculation day by day comes to', () => {
+  test('equals a calculation day by day', () => {
     const day = fc
       .integer({ min: 0, max: 364 })
       .map(n => new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10));
@@ -129,7 +129,7 @@ describe('what an account is charged', () => {
   });
 });
 
-describe('an account that does not make sense is rejected', () => {
+describe('An account of a tariff is rejected if it is wrong:', () => {
   const A = '/versions/0/account';
   test.each<[string, object, ...string[]]>([
     ['empty', {}, `${A} required`],
@@ -159,7 +159,7 @@ describe('an account that does not make sense is rejected', () => {
   });
 });
 
-test('a changed fee, minimum or bonus of an account is a change of its price', () => {
+test('A changed fee, minimum or bonus of an account is a change of its price', () => {
   const [ritiro, step] = [
     { ...FEES[1], price: 4 },
     { from: 1000, percent: 3 },

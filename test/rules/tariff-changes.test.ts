@@ -222,17 +222,17 @@ describe('Versions', () => {
     ]);
   });
 
-  test('end where the next one begins, whether that is said or not', () => {
+  test('end where the next one begins, whether that is stated or not', () => {
     const [said, unsaid] = [tariffOf({ ...VERSION, validUntil: '2026-12-31' }, next), tariffOf(VERSION, next)];
     expect(tariffChanges(said, unsaid)).toEqual([]);
   });
 });
 
-test.each(DEMO_TARIFFS)('the tariff of %s does not differ from itself', (_code, document) => {
+test.each(DEMO_TARIFFS)('The tariff of %s does not differ from itself', (_code, document) => {
   expect(tariffChanges(readTariff(document), readTariff(structuredClone(document)))).toEqual([]);
 });
 
-test('long lists of places are compared as a whole, and described by their differences', () => {
+test('Long lists of places are compared as a whole, and described by their differences', () => {
   const codes = (from: number) => Array.from({ length: 8000 }, (_, i) => String(10_000 + from + i));
   const far = (from: number) =>
     tariffOf({

@@ -21,7 +21,7 @@ const refused = (title: string, table: readonly Wrong[]) =>
     );
   });
 
-refused('bands', [
+refused('Bands are rejected:', [
   ['none', zone({ bands: [] }), `${Z}/bands required`],
   ['the same limit twice', band({ upToKg: 3, price: 1 }, { upToKg: 3, price: 2 }), `${Z}/bands/1/upToKg overlap`],
   ['descending', band({ upToKg: 3, price: 1 }, { upToKg: 2, price: 2 }), `${Z}/bands/1/upToKg overlap`],
@@ -41,7 +41,7 @@ refused('bands', [
   ],
 ]);
 
-refused('dates', [
+refused('Dates are rejected:', [
   ['end before begin', dated({ validUntil: '2025-12-31' }), `${V}/validUntil out_of_range`],
   ['a gap of a day', dated({ validUntil: '2026-02-27' }, { validFrom: '2026-03-01' }), '/versions/1/validFrom gap'],
   [
@@ -75,7 +75,7 @@ refused('dates', [
   ['fuel on 31 June', fuel({ rates: [{ from: '2026-06-31', percent: 1 }] }), `${F}/rates/0/from invalid_format`],
 ]);
 
-refused('lines', [
+refused('Lines are rejected:', [
   ['an unknown zone', when({ zones: ['all', 'nord'] }), `${S}/when/zones/1 unknown_zone`],
   ['an unknown line', extra({ percent: 1, of: ['base', 'istat'] }), `${S}/price/of unknown_line`],
   [
@@ -150,7 +150,7 @@ refused('lines', [
   ['cod of nothing', version({ cod: [{ code: 'cod', description: 'C', price: {} }] }), `${V}/cod/0/price required`],
 ]);
 
-refused('places', [
+refused('Places are rejected:', [
   ['none', to({}), `${Z}/to required`],
   ['empty lists', to({ postalCodes: [], regions: [] }), `${Z}/to required`],
   ['an empty area of a condition', when({ to: {} }), `${S}/when/to required`],
@@ -264,7 +264,7 @@ refused('places', [
   ],
 ]);
 
-refused('too many decimals', [
+refused('Too many decimals are rejected:', [
   ['money: price', band({ upToKg: 3, price: 1.001 }), `${Z}/bands/0/price too_precise`],
   ['money: price beyond', zone({ beyond: [{ everyKg: 1, price: 0.005 }] }), `${Z}/beyond/0/price too_precise`],
   ['money: fixed', extra({ fixed: 1.001 }), `${S}/price/fixed too_precise`],
@@ -327,7 +327,7 @@ refused('too many decimals', [
   ],
 ]);
 
-refused('form', [
+refused('A wrong form is rejected:', [
   ['nothing', undefined, ' required'],
   ['null', null, ' wrong_type'],
   ['a list', [], ' wrong_type'],
@@ -376,7 +376,7 @@ refused('form', [
   ['an empty VAT table', version({ vat: [] }), `${V}/vat out_of_range`],
 ]);
 
-refused('texts that PostgreSQL cannot store', [
+refused('Texts that PostgreSQL cannot store are rejected:', [
   ['a name with U+0000', { ...tariffWith(), name: 'a\u0000b' }, '/name invalid_format'],
   ['a label with U+0000', version({ label: 'a\u0000b' }), `${V}/label invalid_format`],
   ['a label with half an emoji', version({ label: 'a\ud83d' }), `${V}/label invalid_format`],

@@ -6,7 +6,7 @@ import { line, parcels, priceOn, surcharge, tariffCases, tariffOf, zone } from '
 const TEN = parcels([9, 2, 30, 20, 10], [1, 12, 160, 45, 40]);
 const MIXED = parcels([2, 5, 100, 10, 10], [1, 30, 20, 20, 20]);
 
-tariffCases('parcels that meet a condition', [
+tariffCases('Parcels that meet a condition are charged:', [
   {
     name: 'one oversize of ten',
     version: surcharge({ perParcel: 18 }, { parcel: { girthCm: { over: 300 } } }),
@@ -123,7 +123,7 @@ tariffCases('parcels that meet a condition', [
   },
 ]);
 
-tariffCases('conditions', [
+tariffCases('Conditions are applied:', [
   {
     name: 'within dates',
     version: surcharge({ fixed: 1 }, { dates: { from: '2026-11-15', until: '2026-12-31' } }),
@@ -183,7 +183,7 @@ const COD = {
     line('cheque', { fixed: 2, percent: 1, of: ['codAmount'] }, { codPayments: ['bank_cheque'] }),
   ],
 };
-tariffCases('cash on delivery, insurance and fuel', [
+tariffCases('Cash on delivery, insurance and fuel are charged:', [
   {
     name: 'begun hundreds',
     version: COD,
@@ -297,7 +297,7 @@ tariffCases('cash on delivery, insurance and fuel', [
   },
 ]);
 
-tariffCases('discounts', [
+tariffCases('Discounts are applied:', [
   {
     name: 'a percentage',
     version: surcharge({ percent: -12.5, of: ['base'] }),
@@ -352,7 +352,7 @@ tariffCases('discounts', [
   },
 ]);
 
-tariffCases('kilograms above, and steps', [
+tariffCases('Kilograms above a weight, and steps, are charged:', [
   {
     name: 'above a weight',
     version: surcharge({ perKg: 0.15, aboveKg: 30 }),
@@ -383,18 +383,18 @@ tariffCases('kilograms above, and steps', [
   },
 ]);
 
-describe('VAT of a line', () => {
+describe('The VAT of a line', () => {
   const tariff = tariffOf({
     zones: [zone({ bands: [{ upToKg: 10, price: 10.03 }] })],
     insurance: [{ ...line('insurance', { fixed: 4.02 }), vat: { percent: 0, note: 'Esente' } }],
     surcharges: [{ ...line('book', { fixed: 1.1 }), vat: { percent: 4 } }, line('plain', { fixed: 0.5 })],
   });
 
-  test('is its own, and each rate is rounded once: 22 % of 10.53 = 2.3166, 4 % of 1.10 = 0.044, 0 % of 4.02', () => {
+  test('has its own percentage, and each rate is rounded once: 22 % of 10.53 = 2.3166, 4 % of 1.10 = 0.044, 0 % of 4.02', () => {
     expect(shown(priceOn(tariff, { insured: 10 }))).toMatchObject({ total: '15.65', vat: '2.36', vatPercent: 22 });
   });
 
-  test('counts where the destination has none: Livigno pays 4 % of 1.10', () => {
+  test('applies even if the destination has none: Livigno pays 4 % of 1.10', () => {
     const to = italian('23041', 'Livigno', 'SO');
     expect(shown(priceOn(tariff, { insured: 10, to }))).toMatchObject({ vat: '0.04', vatPercent: 0 });
   });

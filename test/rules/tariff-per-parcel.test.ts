@@ -18,7 +18,7 @@ const each = (more: Partial<ZoneInput> = {}) => ({ zones: [zone({ bands, bandsPe
 const two = parcels([2, 3, 10, 10, 10]);
 const mixed = parcels([2, 2.2, 10, 10, 10], [1, 9, 20, 20, 20], [1, 12.3, 20, 20, 20]);
 
-tariffCases('Bands that price each parcel', [
+tariffCases('Bands price each parcel:', [
   { name: 'two of 3 kg', version: each(), ask: two, is: { base: '9.00', grams: 6000 }, why: '2 × 4.50' },
   {
     name: 'bands that price the shipment, with weight.per parcel',
@@ -104,7 +104,7 @@ tariffCases('Bands that price each parcel', [
   },
 ]);
 
-describe('The words of a price per parcel', () => {
+describe('The explanation of a price per parcel', () => {
   const explained = (document: TariffInput, ask = mixed) => {
     const found = priceOn(document, ask);
     if (!found.ok) throw new Error(found.code);
@@ -121,7 +121,7 @@ describe('The words of a price per parcel', () => {
     );
   });
 
-  test('is distinguished from a weight per parcel where a discount has no parcels to price', () => {
+  test('distinguishes it from a weight per parcel where a discount has no parcels to price', () => {
     const wrong = tariffOf({ zones: [zone({ bands, furtherParcelsDiscount: 10 })] });
     expect(problemsOf(wrong)).toEqual(['/versions/0/zones/0/bandsPer required']);
     const message = () => {
@@ -138,7 +138,7 @@ describe('The words of a price per parcel', () => {
     ['none at all', 0, 'out_of_range'],
     ['more than everything', 101, 'out_of_range'],
     ['five decimals', 1.00001, 'too_precise'],
-  ])('a discount of %s is rejected', (_what, furtherParcelsDiscount, code) => {
+  ])('is impossible for a discount of %s, which is rejected', (_what, furtherParcelsDiscount, code) => {
     expect(problemsOf(tariffOf(each({ furtherParcelsDiscount })))).toEqual([
       `/versions/0/zones/0/furtherParcelsDiscount ${code}`,
     ]);

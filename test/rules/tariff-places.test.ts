@@ -22,7 +22,7 @@ const CATANIA = italian('95121', 'Catania', 'CT');
 const MILANO = italian('20121', 'Milano', 'MI');
 const way = (from: Ask['from'] & object, to: NonNullable<Ask['to']>, warehouse = 1): Ask => ({ from, to, warehouse });
 
-tariffCases('provincial, regional and national lanes', [
+tariffCases('Provincial, regional and national lanes are priced:', [
   { name: 'in the province', version: LANES, ask: way(PALERMO, PALERMO), is: { zone: 'provinciale' }, why: 'PA to PA' },
   {
     name: 'a minor island of the province',
@@ -74,7 +74,7 @@ const ORIGINS = {
   ],
   surcharges: [line('pickup', { fixed: 1 }, { origins: ['nord'] })],
 };
-tariffCases('origins', [
+tariffCases('Origins are distinguished:', [
   {
     name: 'a zone for the origin',
     version: ORIGINS,
@@ -124,7 +124,7 @@ const EXCEPT = {
   ],
 };
 const to = (postalCode: string, city: string, province: string): Ask => ({ to: italian(postalCode, city, province) });
-tariffCases('exceptions inside a zone', [
+tariffCases('Exceptions inside a zone are applied:', [
   {
     name: 'a place that is excepted',
     version: EXCEPT,
@@ -182,7 +182,7 @@ tariffCases('exceptions inside a zone', [
   },
 ]);
 
-describe('lists of the carrier', () => {
+describe('Lists of the carrier', () => {
   const references: References = {
     lists: new Map([['disagiate', { postalCodes: ['90010', '98050'], municipalities: ['Lipari (ME 98055)'] }]]),
     indexes: new Map([
@@ -204,13 +204,13 @@ describe('lists of the carrier', () => {
   });
   const inZone = (ask: Ask) => shown(priceOn(tariff, ask, references));
 
-  test('count where a tariff names them, in zones and in exceptions', () => {
+  test('apply where a tariff names them, in zones and in exceptions', () => {
     expect(inZone(to('90010', 'Ustica', 'PA'))).toMatchObject({ zone: 'lontane', base: '20.00' });
     expect(inZone(to('98055', 'Lipari', 'ME'))).toMatchObject({ zone: 'lontane' });
     expect(inZone(to('90139', 'Palermo', 'PA'))).toMatchObject({ zone: 'isole' });
   });
 
-  test('and so does the index of the month: 8 % of 10.00 until June, 9.5 % from July, and after its last month', () => {
+  test('include the index of the month: 8 % of 10.00 until June, 9.5 % from July, and after its last month', () => {
     for (const [date, fuel] of [
       ['2026-06-30', '0.80'],
       ['2026-07-01', '0.95'],
@@ -235,7 +235,7 @@ const BY_RULE = {
   zones: [at('isole', { regions: ['Sicilia'] }), at('italia', { countries: ['IT'] })],
 };
 const toMilan = (ask: Ask): Ask => ({ ...ask, to: MILANO });
-tariffCases('weight by rules', [
+tariffCases('The weight follows rules:', [
   {
     name: 'a factor by zone',
     version: BY_RULE,
@@ -297,7 +297,7 @@ const KG = {
   ],
 };
 const kg = (weight: number): Ask => ({ totals: { kg: weight } });
-tariffCases('prices by kilogram, by quintale and by steps', [
+tariffCases('Prices by kilogram, by quintale and by steps are applied:', [
   { name: 'per kg, the minimum', version: KG, ask: kg(10.001), is: { base: '9.00' }, why: '5.20 is less' },
   { name: 'per kg', version: KG, ask: kg(42.125), is: { base: '21.91' }, why: '21.905, up' },
   { name: 'per quintale', version: KG, ask: kg(100.001), is: { base: '72.00' }, why: '10.00 + 2 × 31.00' },
@@ -351,7 +351,7 @@ const PALLETS = {
     }),
   ],
 };
-tariffCases('pallets', [
+tariffCases('Pallets are priced:', [
   {
     name: 'one',
     version: PALLETS,

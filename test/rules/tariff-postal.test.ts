@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countryOfPlace } from '../../src/domain/pricing/places/places.rules.ts';
+import { countryOfPlace } from '../../src/domain/common/places/places.rules.ts';
 import { areaOf, destinationsAt, findRule, ruleAt } from '../../src/domain/pricing/tariffs/areas/area.rules.ts';
 import { areaProblems, areaTable } from '../../src/domain/pricing/tariffs/areas/area-table.rules.ts';
 import { findCode, PostalCodes } from '../../src/domain/pricing/tariffs/areas/postal.rules.ts';
@@ -76,7 +76,7 @@ function telling(ranges: readonly Range[]): number[] {
   return [0, 99_999, ...edges].filter(code => code >= 0 && code <= 99_999);
 }
 
-describe('PostalTable', () => {
+describe('A PostalTable', () => {
   test('leads every code to the narrowest range that holds it', () => {
     let looked = 0;
     fc.assert(
@@ -95,7 +95,7 @@ describe('PostalTable', () => {
     expect(looked).toBeGreaterThan(runs(40_000));
   });
 
-  test('the order in which ranges are added does not matter', () => {
+  test('does not depend on the order in which ranges are added', () => {
     fc.assert(
       fc.property(nestedRanges, fc.array(fc.nat(99_999), { maxLength: 50 }), (ranges, sample) => {
         const { table } = tableOf(ranges);
@@ -133,7 +133,7 @@ describe('PostalTable', () => {
     expect(crossing).toBeLessThan(runs(2_500));
   });
 
-  test('the same range twice: names the rule that has it, and keeps that', () => {
+  test('names the rule that has a range when it is added again, and keeps that rule', () => {
     const codes = new PostalCodes();
     expect(codes.addRange('90100', '90199', 7)).toBeUndefined();
     expect(codes.add('901*', 8)).toBe(7);
@@ -149,7 +149,7 @@ describe('PostalTable', () => {
     ]);
   });
 
-  test('beginnings: the longest that a code has', () => {
+  test('finds the longest beginning of a code', () => {
     const letters = fc.string({ unit: fc.constantFrom('A', 'B', '1'), minLength: 1, maxLength: 8 });
     const beginning = letters.filter(text => /[A-Z]/.test(text));
     fc.assert(
@@ -171,14 +171,14 @@ describe('PostalTable', () => {
     );
   });
 
-  test('an empty table finds nothing', () => {
+  test('finds nothing while it is empty', () => {
     const { table } = tableOf([]);
     for (const code of ['', '0', '00000', '99999', '901390000', 'BT1', '-1', '٠٠١٤٤'])
       expect(findCode(table, code)).toBe(-1);
   });
 });
 
-describe('AreaTable', () => {
+describe('An AreaTable', () => {
   const at = (countryCode: string, postalCode: string) =>
     destinationsAt({ countryCode, postalCode, city: 'Nowhere' })[0];
 
@@ -244,7 +244,7 @@ describe('AreaTable', () => {
     [['57030-57039'], 'IT', '57040', undefined],
     [['57030-57039'], 'IT', '57029', undefined],
     [['90139'], 'IT', '', undefined],
-  ])('of %j, %s %s finds %s', (rules, country, code, found) => {
+  ])('finds by %j for %s %s the rule %s', (rules, country, code, found) => {
     const table = soundTable([{ postalCodes: rules }]);
     expect(ruleAt(table, findRule(table, at(country, code)))?.text).toBe(found);
   });
@@ -267,10 +267,13 @@ describe('AreaTable', () => {
     [['001*'], 'IT', '00121', '001*'],
     [['47*', '47890-47899'], 'IT', '47890', '47890-47899'],
     [['SM 47*'], 'IT', '47890', 'SM 47*'],
-  ])('of %j, %s %s finds %s: San Marino and the Vatican are where their CAPs are', (rules, country, code, found) => {
-    const table = soundTable([{ postalCodes: rules }]);
-    expect(ruleAt(table, findRule(table, at(country, code)))?.text).toBe(found);
-  });
+  ])(
+    'finds by %j for %s %s the rule %s: San Marino and the Vatican are where their CAPs are',
+    (rules, country, code, found) => {
+      const table = soundTable([{ postalCodes: rules }]);
+      expect(ruleAt(table, findRule(table, at(country, code)))?.text).toBe(found);
+    },
+  );
 
   test.each([
     '100-199',
@@ -289,26 +292,23 @@ describe('AreaTable', () => {
     'RO 10001-19999',
     'NO 150-190',
     'AU 800-899',
-  ])(
-    'a range with ends that may have lost their zeros is rejected, and means what it did where it is stored: %s',
-    text => {
-      expect(areaProblems([{ postalCodes: [text] }])).toMatchObject([
-        { code: 'invalid_postal_code', isOfOldTariffs: true, rule: { text } },
-      ]);
-      const table = areaTable([{ postalCodes: [text] }]);
-      const [, country = 'IT', first = ''] = /^(?:([A-Z]{2}) )?(\d+)/.exec(text) ?? [];
-      expect(ruleAt(table, findRule(table, at(country, first.padEnd(5, '0'))))?.text).toBe(text);
-    },
-  );
+  ])('rejects a range with ends that may have lost their zeros, and keeps its meaning where it is stored: %s', text => {
+    expect(areaProblems([{ postalCodes: [text] }])).toMatchObject([
+      { code: 'invalid_postal_code', isOfOldTariffs: true, rule: { text } },
+    ]);
+    const table = areaTable([{ postalCodes: [text] }]);
+    const [, country = 'IT', first = ''] = /^(?:([A-Z]{2}) )?(\d+)/.exec(text) ?? [];
+    expect(ruleAt(table, findRule(table, at(country, first.padEnd(5, '0'))))?.text).toBe(text);
+  });
 
-  test('two zones cannot both have a CAP of San Marino, however its country is written', () => {
+  test('allows only one zone to have a CAP of San Marino, however its country is written', () => {
     const problems = areaProblems([{ postalCodes: ['47890'] }, { postalCodes: ['SM 47890'] }]);
     expect(problems).toMatchObject([{ code: 'conflict' }]);
   });
 
   const isItalian = (code: number) => countryOfPlace('IT', cap(code)) === 'IT';
 
-  test('CAPs, ranges and beginnings as they are written: the narrowest, compared with a search', () => {
+  test('finds the narrowest of CAPs, ranges and beginnings as they are written, as a search does', () => {
     const written = fc.oneof(
       fc.nat(99_999).map(cap),
       fc

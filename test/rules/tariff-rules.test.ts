@@ -25,7 +25,7 @@ const weight = (one: object) => tariffOf({ weight: { per: 'shipment', roundUp: [
 const inZone = (one: object) => tariffOf({ zones: [zone(one as never)] });
 const two = { zones: [zone(), zone({ code: 'b', to: { countries: ['IT'] } })] };
 
-describe('a tariff is rejected for', () => {
+describe('A tariff is rejected for', () => {
   test.each<[name: string, document: unknown, ...wrong: string[]]>([
     ['another format', { ...tariffOf({}), format: 3 }, '/format not_allowed'],
     ['a price of nothing', price({}), `${S}/price required`],
@@ -219,7 +219,7 @@ describe('a tariff is rejected for', () => {
   });
 });
 
-test('the example of the guide has the price that the guide calculates', () => {
+test('The example of the guide has the price that the guide calculates', () => {
   const guide = readFileSync(new URL('../../src/docs/tariff-document.md', import.meta.url), 'utf8');
   const [, text = ''] = /save corriere\.json -->\n```json\n([\s\S]*?)```/.exec(guide) ?? [];
   const result = priceOn(JSON.parse(text) as TariffInput, {

@@ -11,7 +11,7 @@ import { surcharge, tariffOf } from './tariff-cases.ts';
 const schema = JSON.parse(readFileSync(new URL('../../schema/tariff.schema.json', import.meta.url), 'utf8'));
 const fits = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
 
-test('what the import accepts fits the JSON Schema, also as it is exported', () => {
+test('A tariff that the import accepts fits the JSON Schema, also as it is exported', () => {
   fc.assert(
     fc.property(fc.noShrink(fc.integer()), number => {
       const document = randomTariff(new Dice(number));
@@ -32,12 +32,12 @@ test.each<[what: string, document: unknown]>([
   ['kilograms above without a price of them', price({ fixed: 1, aboveKg: 3 })],
   ['a range of nothing', tariffOf(surcharge({ fixed: 1 }, { parcels: {} }))],
   ['an origin of nothing', tariffOf({ origins: [{ code: 'o' }] })],
-])('the JSON Schema rejects, as the import does, %s', (_what, document) => {
+])('The JSON Schema rejects, as the import does, %s', (_what, document) => {
   expect(fits(document)).toBe(false);
   expect(() => readTariff(document)).toThrow();
 });
 
-test('the JSON Schema says how many decimals a number may have', () => {
+test('The JSON Schema states how many decimals a number may have', () => {
   expect(schema.$defs.Sum.properties.perKg).toMatchObject({ 'x-decimals': 5 });
   expect(schema.$defs.Test.properties.codAmount).toMatchObject({ 'x-decimals': 2 });
 });

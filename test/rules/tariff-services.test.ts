@@ -35,7 +35,7 @@ const worldwide: Partial<VersionInput> = {
 };
 const PARIS = { countryCode: 'FR', postalCode: '75001', city: 'Paris' };
 
-tariffCases('A tariff with services', [
+tariffCases('A tariff with services gives these prices:', [
   { name: 'the cheapest', version, is: { service: 'economy', zone: 'e', total: '7.00' }, why: '7.00 is below 12.00' },
   {
     name: 'the one that is asked for',
@@ -203,13 +203,13 @@ tariffCases('A tariff with services', [
   },
 ]);
 
-describe('The words of a tariff with services', () => {
+describe('The explanation of a tariff with services', () => {
   const message = (ask: Parameters<typeof shipmentOf>[0]) => {
     const found = priceOn(tariffOf(version), ask);
     return found.ok ? '' : exclusionMessage(found.reason);
   };
 
-  test('is a sentence in Italian where it does not apply', () => {
+  test('is a sentence in Italian if the tariff does not apply', () => {
     expect(message({ service: 'overnight' })).toBe(
       'Il servizio overnight non è offerto. Servizi del listino: express, economy.',
     );
@@ -218,7 +218,7 @@ describe('The words of a tariff with services', () => {
     );
   });
 
-  test('is which services it offers, in its order', () => {
+  test('names the services that it offers, in their order', () => {
     expect(offeredServices(compileTariff(readTariff(tariffOf(version))), '2026-06-15')).toEqual([
       { code: 'express', name: 'Express', deliveryDays: 1, isConditional: false },
       { code: 'economy', name: 'Economy', deliveryDays: 4, isConditional: true },
@@ -226,7 +226,7 @@ describe('The words of a tariff with services', () => {
     expect(offeredServices(compileTariff(readTariff(tariffOf({}))), '2026-06-15')).toEqual([]);
   });
 
-  test('is that it needs the province where the cheapest service depends on it', () => {
+  test('says that the province is needed if the cheapest service depends on it', () => {
     const place = { countryCode: 'IT', postalCode: '12071', city: '' };
     const local = zone({ code: 'cn', to: { provinces: ['CN'] }, services: ['express'], bands: band(50, 1) });
     const found = priceIn(
@@ -241,7 +241,7 @@ describe('The words of a tariff with services', () => {
 const changed = (document: TariffInput, other: TariffInput) => tariffChanges(readTariff(document), readTariff(other));
 
 describe('A change of services', () => {
-  test('names the service, and a zone that becomes one of another', () => {
+  test('names the service, and a zone that moves to another', () => {
     const [express, economy] = services;
     if (!express || !economy) throw new Error('no services');
     const other = tariffOf({
@@ -257,7 +257,7 @@ describe('A change of services', () => {
     expect(changed(tariffOf(version), other)[0]).toMatchObject({ part: 'service', line: 'express', name: 'Express' });
   });
 
-  test('of what bands price is one of a price', () => {
+  test('is a change of price if its bands change', () => {
     const perParcel = zone({ bandsPer: 'parcel', furtherParcelsDiscount: 10 });
     expect(changed(tariffOf({}), tariffOf({ zones: [perParcel] }))).toMatchObject([
       { part: 'zone', aspect: 'price', text: 'from 2026-01-01: zone Ovunque (all), bands price each: added (parcel)' },
@@ -309,7 +309,7 @@ describe('A tariff is rejected', () => {
     expect(problemsOf(tariffOf(fields))).toEqual(problems);
   });
 
-  test('nowhere because of one place in zones for different services', () => {
+  test('but not because of one place in zones for different services', () => {
     expect(problemsOf(tariffOf(version))).toEqual([]);
     expect(priceOn(tariffOf(version), { to: PALERMO }).ok).toBe(true);
   });

@@ -31,7 +31,7 @@ function asTable(sheets: readonly WrittenSheet[]): Table {
 
 const through = (tariff: Tariff) => readTariff(tariffOfWorkbook(asTable(workbookSheets(tariff, []))).tariff);
 
-test('a tariff that goes through a workbook comes back the same, whatever it states', () => {
+test('A tariff that goes through a workbook stays the same, whatever it contains', () => {
   fc.assert(
     fc.property(fc.noShrink(fc.integer()), number => {
       const tariff = readTariff(randomTariff(new Dice(number)));
@@ -42,7 +42,7 @@ test('a tariff that goes through a workbook comes back the same, whatever it sta
   );
 });
 
-test('a list longer than a cell continues in the next row', () => {
+test('A list longer than a cell continues in the next row', () => {
   const [version] = readTariff(randomTariff(new Dice(1))).versions;
   const postalCodes = Array.from({ length: 20_000 }, (_, i) => `DE ${10_000 + i}`);
   const zones = version?.zones.map((zone, i) => (i === 0 ? { ...zone, to: { ...zone.to, postalCodes } } : zone));
@@ -66,6 +66,6 @@ test.each([
   ['> 1.000', { wrong: 'ambiguous', readings: ['1000', '1.000'] }],
   ['> 30e', undefined],
   ['', undefined],
-])('the range %j is read as %j', (text, range) => {
+])('The range %j is read as %j', (text, range) => {
   expect(readRange(text)).toEqual(range);
 });

@@ -24,14 +24,14 @@ test.each<[country: string, postalCode: string, city: string, found: string | un
   ['ES', '25530', 'VIELHA E MIJARÀN', 'ES Vielha e Mijaran'],
   ['FR', '74400', 'Chamonix Mont Blanc', 'FR Chamonix-Mont-Blanc'],
   ['NO', '8392', 'å i lofoten', 'NO Å i Lofoten'],
-])('%s %s %s is the town %s', (countryCode, postalCode, city, found) => {
+])('The place %s %s %s is the town %s', (countryCode, postalCode, city, found) => {
   const areas = [{ towns: [...RULES] }];
   expect(areaProblems(areas)).toEqual([]);
   const table = areaTable(areas);
   expect(ruleAt(table, findRule(table, destinationsAt({ countryCode, postalCode, city })[0]))?.text).toBe(found);
 });
 
-test('a town comes after postal codes and before its country, and one with a postal code before one without', () => {
+test('A town comes after postal codes and before its country, and one with a postal code before one without', () => {
   const areas = [
     { countries: ['CH'] },
     { towns: ['CH Lugano'] },
@@ -57,11 +57,11 @@ test.each<[town: string, code: string]>([
   ['CH Lugano ()', 'invalid_text'],
   [`CH ${'a'.repeat(200)}`, 'invalid_text'],
   ['CH Lu\u0000gano', 'invalid_text'],
-])('the town %j is rejected: %s', (town, code) => {
+])('The town %j is rejected: %s', (town, code) => {
   expect(areaProblems([{ towns: [town] }])).toMatchObject([{ code, rule: { path: ['towns', 0] } }]);
 });
 
-test('two zones cannot both have a town, however it is written', () => {
+test('Two zones cannot both have a town, however it is written', () => {
   const problems = areaProblems([{ towns: ['FR Chamonix-Mont-Blanc'] }, { towns: ['FR CHAMONIX MONT BLANC'] }]);
   expect(problems).toMatchObject([{ code: 'conflict' }]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CarrierEvent } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { CarrierEvent } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import { byTheirTimes, notRecorded } from '../../src/domain/shipping/polling/unusable-times.rules.ts';
 
 const event = (timestamp: string, note: string | null = null): CarrierEvent => ({
@@ -84,7 +84,7 @@ describe('An event without a usable time is recorded', () => {
     ['code', { carrierStatusCode: '904' }],
     ['place', { location: null }],
     ['time', { timestamp: 'a b' }],
-  ])('anew with another %s', (_what, other) => {
+  ])('again with another %s', (_what, other) => {
     const recorded = byTheirTimes([event('b')], RECEIVED).untimed;
     expect(notRecorded(byTheirTimes([{ ...event('b'), ...other }], later).untimed, recorded)).toHaveLength(1);
   });

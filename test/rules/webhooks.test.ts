@@ -21,7 +21,7 @@ const NOW = new Date('2026-11-21T12:00:00Z');
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 const chance = fc.double({ min: 0, max: 1, noNaN: true });
 
-describe('the schedule', () => {
+describe('The schedule of attempts', () => {
   test('has ten attempts within 75 h 35 min and 5 s', () => {
     expect(RETRY_AFTER_MS).toHaveLength(9);
     const sum = RETRY_AFTER_MS.reduce((total, ms) => total + ms, 0);
@@ -29,7 +29,7 @@ describe('the schedule', () => {
   });
 
   test.each(RETRY_AFTER_MS.map((ms, i) => [i + 1, ms] as const))(
-    'after attempt %i comes the next in %i ms ± 20 %%',
+    'has after attempt %i the next in %i ms ± 20 %%',
     (tries, ms) => {
       fc.assert(
         fc.property(chance, random => {
@@ -41,11 +41,11 @@ describe('the schedule', () => {
     },
   );
 
-  test('after the tenth comes none, whatever the receiver asks for', () => {
+  test('ends with the tenth attempt, whatever the receiver asks for', () => {
     expect([retryDelayMs(10, undefined, 0.5), retryDelayMs(10, HOUR, 0.5)]).toEqual([undefined, undefined]);
   });
 
-  test('Retry-After puts off, and never brings forward', () => {
+  test('is delayed by Retry-After, and never made earlier', () => {
     expect(retryDelayMs(1, HOUR, 0.5)).toBe(HOUR);
     expect(retryDelayMs(2, 10 * SECOND, 0.5)).toBe(5 * MINUTE);
   });
@@ -70,12 +70,12 @@ describe('the schedule', () => {
     ['1.5', undefined],
     ['2026-11-21T12:10:00Z', undefined],
     ['99999999999', undefined],
-  ])('Retry-After %j is %j ms', (header, ms) => {
+  ])('reads Retry-After %j as %j ms', (header, ms) => {
     expect(retryAfterMs(header, NOW.getTime())).toBe(ms);
   });
 });
 
-describe('news of an endpoint', () => {
+describe('An endpoint is reported', () => {
   const failure: Finding = { result: 'failure', isProbe: true, askedMs: undefined };
   const failing = (failures: number, notifiedPercent: number | null): Health => {
     return { ...HEALTHY, failures, failingSince: NOW, breaker: 'open', notifiedPercent };
@@ -97,11 +97,11 @@ describe('news of an endpoint', () => {
     ['where it failed too seldom', 4.9, failing(3, null), [undefined, null]],
     ['after it was resumed', 3, failing(9, 0), [50, 50]],
     ['after it was resumed, and before half of the time', 1, failing(9, 0), [undefined, 0]],
-  ] as const)('%s', (_when, days, before, expected) => {
+  ] as const)('or not, %s', (_when, days, before, expected) => {
     expect(newsAfter(before, days)).toEqual(expected);
   });
 
-  test('410 is reported at once', () => {
+  test('at once after 410', () => {
     expect(newsAfter(HEALTHY, 0, 'gone')).toEqual(['disabled', 100]);
   });
 
@@ -110,22 +110,22 @@ describe('news of an endpoint', () => {
     [0, 'recovered'],
     [70, 'recovered'],
     [100, 'recovered'],
-  ])('success is told where %s was told', (notifiedPercent, expected) => {
+  ])('or not, after a success, when %s percent was reported', (notifiedPercent, expected) => {
     expect(newsAfter(failing(9, notifiedPercent), 3, 'success')).toEqual([expected, null]);
   });
 });
 
-describe('a verdict', () => {
+describe('The verdict', () => {
   const answered = (status: number, retryAfter: string | null = null) =>
     ({ outcome: 'answered', status, retryAfter, body: '', durationMs: 5 }) as const;
   const of = (result: Parameters<typeof judge>[0], tries = 0) => judge(result, tries, false, NOW, 0.5);
 
-  test.each([200, 201, 202, 204, 299])('of %i is success', status => {
+  test.each([200, 201, 202, 204, 299])('for %i is success', status => {
     expect(of(answered(status))).toMatchObject({ outcome: 'delivered', status: 'success', tries: 1, nextAt: null });
   });
 
   test.each([300, 301, 302, 304, 307, 308, 400, 401, 404, 409, 429, 500, 502, 503, 599])(
-    'of %i is to try again',
+    'for %i is to try again',
     status => {
       expect(of(answered(status))).toMatchObject({
         outcome: 'rejected',
@@ -136,12 +136,12 @@ describe('a verdict', () => {
     },
   );
 
-  test('of 410 is to give up, at once', () => {
+  test('for 410 is to give up, at once', () => {
     const gone = of(answered(410, '60'));
     expect(gone).toMatchObject({ outcome: 'rejected', status: 'failed', nextAt: null, finding: { result: 'gone' } });
   });
 
-  test('of an answer that puts off waits for as long', () => {
+  test('for an answer with Retry-After is to wait for as long', () => {
     expect(of(answered(503, '600')).nextAt).toEqual(later(10 * MINUTE));
     expect(of(answered(429, 'Sat, 21 Nov 2026 13:00:00 GMT')).finding?.askedMs).toBe(HOUR);
   });
@@ -153,7 +153,7 @@ describe('a verdict', () => {
     'tls_failed',
     'unresolvable_host',
     'protocol_error',
-  ] as const)('of %s is to try again', outcome => {
+  ] as const)('for %s is to try again', outcome => {
     expect(of({ outcome, durationMs: 5 })).toMatchObject({
       outcome,
       status: 'retrying',
@@ -165,13 +165,13 @@ describe('a verdict', () => {
   test.each([
     [0, 'pending'],
     [3, 'retrying'],
-  ])('of what we broke off ourselves after %i tries counts as no attempt', (tries, status) => {
+  ])('for an attempt that the service aborted after %i tries counts no attempt', (tries, status) => {
     const broken = of({ outcome: 'aborted', durationMs: 5 }, tries);
     expect(broken).toEqual({ outcome: 'aborted', status, tries, nextAt: NOW, finding: null });
   });
 });
 
-describe('the breaker', () => {
+describe('The breaker of an endpoint', () => {
   const success: Finding = { result: 'success', isProbe: false, askedMs: undefined };
   const failure: Finding = { ...success, result: 'failure' };
   const fail = (health: Health, times: number) => {
@@ -184,20 +184,20 @@ describe('the breaker', () => {
     return { health: after, changes };
   };
 
-  test('opens at the fifth failure in a row, and says so once', () => {
+  test('opens at the fifth failure in a row, and reports it once', () => {
     const { health, changes } = fail(HEALTHY, 7);
     expect(changes).toEqual([null, null, null, null, 'opened', null, null]);
     expect(health).toMatchObject({ failures: 7, failingSince: NOW, breaker: 'open', probeAfter: later(5 * SECOND) });
   });
 
-  test('does not open where a success comes between', () => {
+  test('does not open if a success comes between', () => {
     const four = fail(HEALTHY, OPENS_AFTER - 1).health;
     const healed = afterAttempt(four, success, NOW, 0.5);
     expect(healed).toEqual({ health: HEALTHY, change: null });
     expect(fail(healed.health, 4).changes).toEqual([null, null, null, null]);
   });
 
-  test('tries again after 5, 10, 20 … seconds, and every five minutes at last', () => {
+  test('tries again after 5, 10, 20 … seconds, and finally every five minutes', () => {
     let { health } = fail(HEALTHY, OPENS_AFTER);
     const waits: number[] = [];
     for (let i = 0; i < 9; i++) {
@@ -221,7 +221,7 @@ describe('the breaker', () => {
     expect(afterAttempt(draining as Health, success, NOW, 0.5)).toEqual({ health: draining, change: null });
   });
 
-  test('opens again while what waited goes out', () => {
+  test('opens again while waiting deliveries are sent', () => {
     expect(fail({ ...HEALTHY, breaker: 'draining' }, OPENS_AFTER).changes.at(-1)).toBe('opened');
   });
 
@@ -229,7 +229,7 @@ describe('the breaker', () => {
     ['a millisecond short of five days', 5 * DAY - 1, false],
     ['five days', 5 * DAY, true],
     ['six days', 6 * DAY, true],
-  ])('an endpoint that has only failed for %s', (_what, ms, isDisabled) => {
+  ])('disables the endpoint after five days in which it has only failed: %s', (_what, ms, isDisabled) => {
     const { health } = fail(HEALTHY, OPENS_AFTER);
     const { change } = afterAttempt(health, { ...failure, isProbe: true }, later(ms), 0.5);
     expect(change).toBe(isDisabled ? 'failing' : 'probed');
@@ -237,13 +237,13 @@ describe('the breaker', () => {
     expect(once.change).toBeNull();
   });
 
-  test('an answer of 410 ends it, in whatever state', () => {
+  test('disables the endpoint after 410, in any state', () => {
     for (const health of [HEALTHY, fail(HEALTHY, 2).health, fail(HEALTHY, OPENS_AFTER).health]) {
       expect(afterAttempt(health, { ...failure, result: 'gone' }, NOW, 0.5).change).toBe('gone');
     }
   });
 
-  test('in any history, is open only after five failures in a row, and has the time of its next probe exactly while it is open', () => {
+  test('is open, in any history, only after five failures in a row, and has the time of its next probe exactly while it is open', () => {
     const finding = fc.record({
       result: fc.constantFrom('success', 'failure') as fc.Arbitrary<'success' | 'failure'>,
       isProbe: fc.boolean(),
@@ -274,13 +274,13 @@ describe('the breaker', () => {
     ['the next falls due in an hour', HOUR, 5 * MINUTE],
     ['the next falls due in a minute', MINUTE, MINUTE],
     ['the next is due already', -HOUR, 5 * SECOND],
-  ])('looks again, where %s, in time', (_what, dueMs, ms) => {
+  ])('looks again in time, if %s', (_what, dueMs, ms) => {
     expect(nextLook(dueMs === null ? null : later(dueMs), NOW)).toEqual(later(ms));
   });
 });
 
-describe('events', () => {
-  test('are fired for these states', () => {
+describe('Events', () => {
+  test('are sent for these states', () => {
     const fired = Object.fromEntries(
       STATUS_CODES.map(code => [code, eventOfStatus(code)?.replace('tracking.', '') ?? '']),
     );
@@ -309,7 +309,7 @@ describe('events', () => {
   });
 });
 
-describe('a signature', () => {
+describe('A signature', () => {
   test('is the signature of Standard Webhooks, by its own example', () => {
     // In two parts, or scanners of repositories report it.
     const secret = `whsec_${'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'}`;
@@ -317,7 +317,7 @@ describe('a signature', () => {
     expect(signed).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  test('there is one for each secret, and no secret comes twice', () => {
+  test('is made for each secret, and no secret is made twice', () => {
     const secrets = Array.from({ length: 5 }, makeSecret);
     expect(signature(secrets.map(signingKey), 'a', 1, '{}').split(' ')).toHaveLength(5);
     expect(new Set(secrets).size).toBe(5);

@@ -21,7 +21,7 @@ const moment = fc.date({
 });
 const days = fc.double({ min: 0, max: 400, noNaN: true });
 
-describe('A working day is', () => {
+describe('The calendar of working days', () => {
   test.each([
     ['2026-11-20', true, 'a Friday'],
     ['2026-11-21', false, 'a Saturday'],
@@ -47,7 +47,7 @@ describe('A working day is', () => {
     ['2026-12-24', true, 'the day before Christmas'],
     ['2026-12-25', false, 'Christmas'],
     ['2025-12-26', false, 'Santo Stefano'],
-  ])('%s: %s, %s', (day, is) => {
+  ])('knows whether %s is one: %s, %s', (day, is) => {
     expect(isWorkingDay(day)).toBe(is);
   });
 });
@@ -65,11 +65,11 @@ describe('Working days are added', () => {
     ['2026-03-27T11:00:00Z', 1, '2026-03-30 12:00:00', 'over the hour that is left out in March'],
     ['2026-10-23T10:00:00Z', 1, '2026-10-26 12:00:00', 'over the hour that comes twice in October'],
     ['2026-12-30T11:00:00Z', 3, '2027-01-05 12:00:00', 'over New Year'],
-  ])('%s and %s: %s, %s', (at, count, wanted) => {
+  ])('to a moment: %s and %s: %s, %s', (at, count, wanted) => {
     expect(clock(addWorkingDays(new Date(at), count))).toBe(wanted);
   });
 
-  test('and taken away again, which leads back to a moment of a working day', () => {
+  test('and subtracted again, which leads back to a moment of a working day', () => {
     fc.assert(
       fc.property(moment, days, (at, count) => {
         const start = atWorkingMs(workingMs(at));
@@ -89,17 +89,17 @@ describe('Working days are added', () => {
   });
 });
 
-describe('Between two moments', () => {
+describe('Between two moments there are', () => {
   test.each([
     ['2026-11-20T23:00:00Z', '2026-11-22T23:00:00Z', 0, 'of a weekend lies no working day'],
     ['2026-11-20T11:00:00Z', '2026-11-23T11:00:00Z', 1, 'at noon of Friday and Monday lies one'],
     ['2026-11-23T11:00:00Z', '2026-11-20T11:00:00Z', -1, 'the other way round it is less than none'],
     ['2025-12-31T23:00:00Z', '2026-12-31T23:00:00Z', 254, 'a year apart lie 254'],
-  ])('%s and %s: %s, %s', (from, to, wanted) => {
+  ])('so many working days: %s and %s: %s, %s', (from, to, wanted) => {
     expect(workingDaysBetween(new Date(from), new Date(to))).toBeCloseTo(wanted, 9);
   });
 
-  test('lie as many as the clock and the calendar say, day by day', () => {
+  test('as many working days as the clock and the calendar say, day by day', () => {
     const near = fc.integer({ min: 0, max: 40 * DAY_MS });
     fc.assert(
       fc.property(moment, near, (from, ms) => {
@@ -115,7 +115,7 @@ describe('Between two moments', () => {
     );
   });
 
-  test('of one year there are between 247 and 257, and time never runs backwards', () => {
+  test('from 247 to 257 working days in a year, and time never runs backwards', () => {
     for (let year = 2000; year < 2100; year++) {
       const between = workingDaysBetween(new Date(Date.UTC(year, 0, 1)), new Date(Date.UTC(year + 1, 0, 1)));
       expect(between).toBeGreaterThan(246);

@@ -15,7 +15,7 @@ const SRC = new URL('../../src/', import.meta.url);
  */
 export async function allStatements(): Promise<readonly Declared[]> {
   const files = await readdir(SRC, { recursive: true });
-  const modules = files.filter(file => /^platform\/.*\.ts$|\.(repository|retention)\.ts$/.test(file));
+  const modules = files.filter(file => /^platform\/.*\.ts$|\.(repository|jobs)\.ts$/.test(file));
   for (const file of modules) await import(pathToFileURL(`${SRC.pathname}${file}`).href);
   // Files of tests declare some of their own in the same process.
   return declaredStatements().filter(({ name }) => !name.startsWith('test-') && !name.includes(' '));

@@ -16,20 +16,23 @@ test.each([
   ['IN', 'https://sellingpartnerapi-eu.amazon.com', 'AmazonShipping_IN', 'ATS'],
   ['US', 'https://sellingpartnerapi-na.amazon.com', 'AmazonShipping_US', 'AMZN_US'],
   ['JP', 'https://sellingpartnerapi-fe.amazon.com', 'AmazonShipping_JP', 'AMZN_JP'],
-])('an account of the region %s is asked at %s as %s about the carrier %s', (region, url, business, carrierId) => {
-  const credentials = { clientId: 'i', clientSecret: 's', refreshToken: 'r', ...(region && { region }) };
-  const { tracking, authorize } = amazon;
-  expect(typeof tracking.url === 'function' && tracking.url(credentials)).toBe(url);
-  const sent = authorize?.(REQUEST, credentials, 'token');
-  expect(sent?.url.href).toBe(`https://amazon.test/shipping/v2/tracking?trackingId=IT1&carrierId=${carrierId}`);
-  expect(sent?.headers).toMatchObject({
-    accept: 'application/json',
-    'x-amz-access-token': 'token',
-    'x-amzn-shipping-business-id': business,
-  });
-});
+])(
+  'An Amazon account of the region %s is asked at %s as %s about the carrier %s',
+  (region, url, business, carrierId) => {
+    const credentials = { clientId: 'i', clientSecret: 's', refreshToken: 'r', ...(region && { region }) };
+    const { tracking, authorize } = amazon;
+    expect(typeof tracking.url === 'function' && tracking.url(credentials)).toBe(url);
+    const sent = authorize?.(REQUEST, credentials, 'token');
+    expect(sent?.url.href).toBe(`https://amazon.test/shipping/v2/tracking?trackingId=IT1&carrierId=${carrierId}`);
+    expect(sent?.headers).toMatchObject({
+      accept: 'application/json',
+      'x-amz-access-token': 'token',
+      'x-amzn-shipping-business-id': business,
+    });
+  },
+);
 
-test('a token comes from Login with Amazon, whatever the region, by the refresh token', () => {
+test('A token of Amazon comes from Login with Amazon, whatever the region, by the refresh token', () => {
   expect(amazon.grant).toMatchObject({ origin: 'https://api.amazon.com', path: '/auth/o2/token' });
   const url = new URL('https://api.amazon.com/auth/o2/token');
   expect(amazon.grant?.request(url, { clientId: 'id', clientSecret: 'a&b', refreshToken: 'Atzr|x' })).toEqual({

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { AddressFinding, AskedAddress, TrackingFinding } from '../../src/domain/exchange/carriers/carrier.port.ts';
-import type { CarrierCode } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
-import { readAddress, readTracking } from '../../src/domain/shipping/polling/carrier-answer.service.ts';
+import { readAddress } from '../../src/domain/exchange/addresses/address-check.service.ts';
+import type { AddressFinding, AskedAddress, TrackingFinding } from '../../src/domain/shipping/carriers/carrier.port.ts';
+import type { CarrierCode } from '../../src/domain/shipping/carriers/carriers.catalog.ts';
+import { readTracking } from '../../src/domain/shipping/polling/carrier-answer.service.ts';
 import { readAnswer } from '../../src/upstream/read-answer.ts';
 
 // Holds what the service reads in published answers of carriers, which `answers/` retells with invented values. Each
@@ -47,7 +48,7 @@ const carriers = readdirSync(FOLDER, { withFileTypes: true })
   .filter(entry => entry.isDirectory())
   .map(({ name }) => name);
 
-describe.each(carriers)('answers of %s', carrier => {
+describe.each(carriers)('Among the responses of %s,', carrier => {
   const code = carrier.toUpperCase() as CarrierCode;
   const files = readdirSync(new URL(`${carrier}/`, FOLDER));
 
@@ -83,7 +84,7 @@ function replyOf({ status = 200, coding, body, encoding = 'utf8' }: Retold['repl
   return { status, headers, bytes: coding === undefined ? bytes : CODINGS[coding](bytes) };
 }
 
-test('every source has a title, a place and the day on which it was read', () => {
+test('Every source has a title, a place and the day on which it was read', () => {
   for (const source of Object.values(SOURCES)) {
     expect(source).toEqual({ title: expect.any(String), where: expect.any(String), read: expect.any(String) });
   }

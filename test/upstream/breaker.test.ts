@@ -7,30 +7,30 @@ type Step = [second: number, what: 'fails' | 'fails late' | 'answers' | 'open' |
 
 const fails = (second: number, times: number): Step[] => Array.from({ length: times }, () => [second, 'fails']);
 
-describe('a connection that does not answer', () => {
+describe('A connection that does not answer', () => {
   test.each<[what: string, ...steps: Step[]]>([
-    ['is asked as long as nothing has befallen it', [0, 'closed']],
+    ['is asked as long as nothing has failed', [0, 'closed']],
     ['is asked after four failures', ...fails(0, 4), [0, 'closed']],
     ['is left alone after five', ...fails(0, 5), [0, 'open']],
     [
-      'whatever lies between them',
+      'is left alone after five failures, however far apart',
       [0, 'fails'],
       [60, 'fails'],
       [3_600, 'fails'],
       ...fails(90_000, 2),
       [90_000, 'open'],
     ],
-    ['but not if it answered in between', ...fails(0, 4), [0, 'answers'], ...fails(0, 4), [0, 'closed']],
+    ['is not left alone if it answered in between', ...fails(0, 4), [0, 'answers'], ...fails(0, 4), [0, 'closed']],
     ['is asked again ten seconds later', ...fails(0, 5), [9.999, 'open'], [10, 'closed']],
     [
-      'is then left alone twice as long, at the next failure',
+      'is left alone twice as long after the next failure',
       ...fails(0, 5),
       [10, 'fails'],
       [29.999, 'open'],
       [30, 'closed'],
     ],
     [
-      'and twice as long again, up to two minutes',
+      'is left alone twice as long each time, up to two minutes',
       ...fails(0, 5),
       ...([
         [10, 'fails'],
@@ -55,9 +55,15 @@ describe('a connection that does not answer', () => {
         [410, 'closed'],
       ] satisfies Step[]),
     ],
-    ['for however long it fails', ...fails(0, 5_000), [119.999, 'open'], [120, 'closed']],
-    ['is well again with the first answer', ...fails(0, 5), [10, 'answers'], ...fails(11, 4), [11, 'closed']],
-    ['also with one that was under way', ...fails(0, 5), [1, 'open'], [2, 'answers'], [2, 'closed']],
+    ['is never left alone for more than two minutes', ...fails(0, 5_000), [119.999, 'open'], [120, 'closed']],
+    ['is asked as usual after the first answer', ...fails(0, 5), [10, 'answers'], ...fails(11, 4), [11, 'closed']],
+    [
+      'is asked as usual after an answer that was under way',
+      ...fails(0, 5),
+      [1, 'open'],
+      [2, 'answers'],
+      [2, 'closed'],
+    ],
     [
       'begins anew with ten seconds after that',
       ...fails(0, 8),
@@ -91,7 +97,7 @@ describe('a connection that does not answer', () => {
       ] satisfies Step[]),
     ],
     [
-      'or by another, where nothing is heard of that one',
+      'is asked by another, if that one does not report',
       ...fails(0, 5),
       [10, 'enters'],
       [24, 'kept out'],
@@ -112,7 +118,7 @@ describe('a connection that does not answer', () => {
   });
 });
 
-test('connections are distinguished, and those that are left alone are counted', () => {
+test('Connections are distinguished, and those that are left alone are counted', () => {
   const breaker = new Breaker();
   for (const key of ['a/1', 'a/2', 'b/3']) for (let n = 0; n < 5; n++) breaker.failed(key, 0, 0);
   for (let n = 0; n < 4; n++) breaker.failed('b/4', 0, 0);

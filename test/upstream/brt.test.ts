@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AskedAddress } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { AskedAddress } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import type { CarrierRequest } from '../../src/upstream/adapter.ts';
 import { brt } from '../../src/upstream/brt.ts';
 import { CarrierSchema, type MeshContext } from '../../src/upstream/mesh.ts';
@@ -74,8 +74,8 @@ const ADDRESS = {
 };
 const CORRECTED = { kind: 'corrected', addresses: [ADDRESS] };
 
-describe('BRT routes', () => {
-  test('with the account in the body', async () => {
+describe('An address check at BRT', () => {
+  test('sends the account in the body', async () => {
     const { sent } = await route(routing(0, FORLI));
     const [{ method, url, headers, body } = { url: null, body: '' }] = sent;
     expect([method, url?.href, headers]).toEqual([
@@ -102,7 +102,7 @@ describe('BRT routes', () => {
     });
   });
 
-  test('without a province, where there is none', async () => {
+  test('sends an empty province if there is none', async () => {
     const { sent } = await route(routing(0), { ...ASKED, provincia: null });
     expect(sent[0]?.body).toContain('"consigneeProvinceAbbreviation":""');
   });
@@ -128,7 +128,7 @@ describe('BRT routes', () => {
     [-3, undefined, { kind: 'unavailable' }],
     [-64, FORLI, { kind: 'rejected' }],
     [null, FORLI, { kind: 'unreadable' }],
-  ])('%j with %j', async (code, place, finding) => {
+  ])('reads the code %j with the place %j', async (code, place, finding) => {
     expect(await route(routing(code, place))).toMatchObject({ finding, errors: 0 });
   });
 
@@ -137,7 +137,7 @@ describe('BRT routes', () => {
     [-68, 'CAP DESTINATARIO ERRATO', 'invalid'],
     [-5, 'departureDepot is mandatory', 'rejected'],
     [-68, 'senderCustomerCode is not valid', 'rejected'],
-  ])('%i with "%s" blames the address only if it is named', async (code, said, kind) => {
+  ])('blames the address for %i and "%s" only if a field of the address is named', async (code, said, kind) => {
     const { routingResponse } = routing(code);
     const executionMessage = { ...routingResponse.executionMessage, message: said };
     expect((await route({ routingResponse: { ...routingResponse, executionMessage } })).finding).toEqual({ kind });
@@ -156,11 +156,11 @@ describe('BRT routes', () => {
     [routing('OK', FORLI)],
     [routing({ a: 0 }, FORLI)],
     [routing(0.5, FORLI)],
-  ])('and makes nothing of %j', async answer => {
+  ])('is unreadable if the response is %j', async answer => {
     expect((await route(answer)).finding).toEqual({ kind: 'unreadable' });
   });
 
-  test('and counts values of a wrong type', async () => {
+  test('counts values of a wrong type as errors', async () => {
     const { errors } = await route({ routingResponse: { ...routing(0).routingResponse, consigneeCity: { a: 1 } } });
     expect(errors).toBe(1);
   });
@@ -200,7 +200,7 @@ async function events(list: unknown, code: unknown = 0) {
   ]);
 }
 
-describe('BRT tracks a parcel', () => {
+describe('Tracking at BRT', () => {
   test.each([
     ['088001612345678', '088001612345678'],
     ['SIMUL1', 'SIMUL1'],
@@ -208,7 +208,7 @@ describe('BRT tracks a parcel', () => {
     ['à{context.baseUrl}', '%C3%A0%7BcontextbaseUrl%7D'],
     ['..', ''],
     ['../routing', '%2Frouting'],
-  ])('by its number: %s as %s, with the account in the headers', async (number, asked) => {
+  ])('asks by number, %s as %s, with the account in the headers', async (number, asked) => {
     const { sent } = await track(parcel([]), number);
     expect(sent[0]).toMatchObject({
       method: 'GET',
@@ -218,7 +218,7 @@ describe('BRT tracks a parcel', () => {
     expect(sent[0]?.url.href).toBe(`https://brt.test/rest/v1/tracking/parcelID/${asked}`);
   });
 
-  test('from the oldest event to the newest, without those that are empty', async () => {
+  test('returns events from the oldest to the newest, without empty ones', async () => {
     const answer = parcel(
       padded(
         event('24.10.2026', '11.02', '704', 'CONSEGNATA', 'FORLI (047)'),
@@ -263,13 +263,13 @@ describe('BRT tracks a parcel', () => {
     ['a window', '25.06.2026', '18.00', '2026-06-25T18:00:00+02:00'],
     ['nothing', '', '', null],
     ['no date', '00.00.0000', '', '00.00.0000'],
-  ])('with an estimate that is %s', async (_, data_teorica_consegna, ora_teorica_consegna_a, estimate) => {
+  ])('reads an estimate that is %s', async (_, data_teorica_consegna, ora_teorica_consegna_a, estimate) => {
     const dati_consegna = { data_teorica_consegna, ora_teorica_consegna_da: '', ora_teorica_consegna_a };
     const { finding } = await track(parcel(padded(), 0, { bolla: { dati_consegna } }));
     expect(finding).toMatchObject({ kind: 'events', estimate });
   });
 
-  test('through the hour that comes twice', async () => {
+  test('orders events through the hour that occurs twice', async () => {
     const times = ['03.05', '02.20', '02.50', '02.10', '01.30'].map(time =>
       event('25.10.2026', time, '701', 'PARTITA'),
     );
@@ -308,11 +308,11 @@ describe('BRT tracks a parcel', () => {
       [event('02.09.2026', '08.05', '703', ['IN CONSEGNA']), event({ a: 1 }, '08.05', '702', 'ARRIVATA'), 'x', 7, GOOD],
       [TOLD, ['08.05', '702', 'ARRIVATA'], ['2026-09-02T08:05:00+02:00', '703', null]],
     ],
-  ])('and tells %s', async (_, list, expected) => {
+  ])('returns %s', async (_, list, expected) => {
     expect(await events(list)).toEqual(expected);
   });
 
-  test('and lists them under a status that says that not all is well', async () => {
+  test('returns events even if the status reports a problem', async () => {
     expect(await events([GOOD], 4)).toEqual([TOLD]);
     expect(await events([GOOD], -30)).toEqual([TOLD]);
   });
@@ -338,11 +338,14 @@ describe('BRT tracks a parcel', () => {
     ['nothing', {}, 'unreadable'],
     ['null within', { ttParcelIdResponse: null }, 'unreadable'],
     ['a list', { ttParcelIdResponse: [] }, 'unreadable'],
-  ])('that is %s', async (_, answer, kind) => {
+  ])('returns no events for a response that is %s', async (_, answer, kind) => {
     expect((await track(answer)).finding).toEqual({ kind });
   });
 
-  test.each([[{}], [{ trackParcel: null }], [{ trackParcel: { ttParcelIdResponse: null } }]])('of %j', data => {
-    expect(brt.tracking.read(data, ['1'])).toEqual([{ kind: 'unreadable' }]);
-  });
+  test.each([[{}], [{ trackParcel: null }], [{ trackParcel: { ttParcelIdResponse: null } }]])(
+    'is unreadable if the data are %j',
+    data => {
+      expect(brt.tracking.read(data, ['1'])).toEqual([{ kind: 'unreadable' }]);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { AskedAddress, CarrierAccount, TrackingFinding } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { AskedAddress, CarrierAccount, TrackingFinding } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { Carriers } from '../../src/upstream/carriers.ts';
@@ -114,7 +114,7 @@ function about(findings: readonly TrackingFinding[]) {
 
 const kinds = (findings: readonly TrackingFinding[]) => [...new Set(findings.map(({ kind }) => kind))];
 
-describe('a live account', () => {
+describe('A live account', () => {
   const PLACES = [
     ['its address', (port: string) => `https://127.0.0.1:${port}`],
     ['its address in IPv6', (port: string) => `https://[::1]:${port}`],
@@ -124,7 +124,7 @@ describe('a live account', () => {
     ['its name with a dot', (port: string) => `https://localhost.:${port}/v1`],
   ] as const;
 
-  test.each(PLACES)('does not reach the machine itself by %s', async (_how, at) => {
+  test.each(PLACES)('cannot reach the machine itself by %s', async (_how, at) => {
     const secure = await startReceiver({ tls: SELF_SIGNED });
     try {
       const baseUrl = at(new URL(secure.url).port);
@@ -167,7 +167,7 @@ describe('a live account', () => {
   });
 });
 
-describe('an account of the sandbox', () => {
+describe('An account of the sandbox', () => {
   test.each(CONNECTED)('of %s is unavailable where there is no sandbox', async code => {
     const carriers = open({ hasSandbox: false });
     for (const baseUrl of [null, receiver.url, 'https://127.0.0.1']) {
@@ -191,7 +191,7 @@ describe('an account of the sandbox', () => {
     }
   });
 
-  test('waits for no pace', async () => {
+  test('does not wait for a pace', async () => {
     receiver.answer(parcel);
     const startMs = performance.now();
     await open().track(account('BRT'), numbers(100));
@@ -200,7 +200,7 @@ describe('an account of the sandbox', () => {
   });
 });
 
-test.each(['TNT', 'FERCAM'] as const)('%s, which has no interface, is unavailable', async code => {
+test.each(['TNT', 'FERCAM'] as const)('The carrier %s, which has no interface, is unavailable', async code => {
   for (const environment of ['live', 'sandbox'] as const) {
     const of = account(code, { environment });
     expect(await open().checkAddress(of, PALERMO)).toEqual(UNAVAILABLE);
@@ -209,8 +209,8 @@ test.each(['TNT', 'FERCAM'] as const)('%s, which has no interface, is unavailabl
   expect(receiver.requests).toEqual([]);
 });
 
-describe('many numbers', () => {
-  test.each(CONNECTED)('none are not asked about at %s', async code => {
+describe('Several numbers', () => {
+  test.each(CONNECTED)('cause no request to %s if there are none', async code => {
     expect(await open().track(account(code), [])).toEqual([]);
     expect(receiver.requests).toEqual([]);
   });
@@ -221,7 +221,7 @@ describe('many numbers', () => {
     expect(receiver.requests).toHaveLength(60);
   });
 
-  test('go out sixteen at a time', async () => {
+  test('are requested sixteen at a time', async () => {
     const answer = receiver.hang();
     const findings = open().track(account('BRT'), numbers(40));
     await receiver.waitFor(16);
@@ -249,7 +249,7 @@ describe('many numbers', () => {
     expect(receiver.requests.filter(isToken)).toHaveLength(1);
   });
 
-  test('have each its own answer where one fails', async () => {
+  test('have a result each if one fails', async () => {
     receiver.answer(request => (request.path.endsWith('N003') ? { status: 500 } : parcel(request)));
     const findings = about(await open().track(account('BRT'), numbers(6)));
     expect(findings).toEqual(['N000', 'N001', 'N002', 'unavailable', 'N004', 'N005']);
@@ -279,20 +279,20 @@ describe('many numbers', () => {
     ['BRT', brtCode(-7)],
     ['BRT', brtCode(-57)],
     ['GLS', { headers: { 'content-type': 'text/xml' }, body: '<ELENCO><ERRORE><TESTOERRORE>Accesso non consentito</TESTOERRORE></ERRORE></ELENCO>' }],
-  ])('nor once %s refuses it in other words than a status', async (code, reply) => {
+  ])('are not asked about any more once %s refuses the account by other means than a status', async (code, reply) => {
     receiver.answer(reply);
     expect(await open().track(account(code), numbers(200))).toEqual(Array(200).fill({ kind: 'refused' }));
     expect(askedAbout()).toBeLessThanOrEqual(AT_MOST);
   });
 
-  test('are asked about all the same where two of them are rejected', async () => {
+  test('are asked about all the same if only two of them are rejected', async () => {
     const refused = new Set([`${PARCEL}N000`, `${PARCEL}N001`]);
     receiver.answer(request => (refused.has(request.path) ? { status: 403 } : parcel(request)));
     const findings = about(await open().track(account('BRT'), numbers(60)));
     expect(findings).toEqual(['refused', 'refused', ...numbers(60).slice(2)]);
   });
 
-  test('are asked about again when the rejected account is', async () => {
+  test('are asked about again once the account is accepted again', async () => {
     receiver.answer({ status: 401 });
     const [of, carriers] = [account('BRT'), open()];
     expect(kinds(await carriers.track(of, numbers(40)))).toEqual(['refused']);
@@ -303,7 +303,7 @@ describe('many numbers', () => {
   test.each<[string, Reply]>([
     ['with a status', { status: 500 }],
     ['in its answers', brtCode(-3)],
-  ])('are not asked about any more once the carrier is found to be away, %s', async (_how, reply) => {
+  ])('are not asked about any more once the carrier is found unavailable, %s', async (_how, reply) => {
     receiver.answer(reply);
     const [of, carriers] = [account('BRT'), open()];
     const findings = await carriers.track(of, numbers(200));
@@ -322,7 +322,7 @@ describe('many numbers', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('keep the findings from before the account was asked to wait', async () => {
+  test('keep the findings from before the account had to wait', async () => {
     const first = new Set(numbers(16).map(number => PARCEL + number));
     receiver.answer(request =>
       first.has(request.path) ? parcel(request) : { status: 429, headers: { 'retry-after': '30' } },
@@ -333,7 +333,7 @@ describe('many numbers', () => {
     expect(receiver.requests.length).toBeLessThanOrEqual(32);
   });
 
-  test('are not asked about later either, until the time that the account was asked to wait is over', async () => {
+  test('are not asked about later either, until the account no longer has to wait', async () => {
     receiver.answer({ status: 429, headers: { 'retry-after': '30' } });
     const [of, carriers, startMs] = [account('BRT'), open(), Date.now()];
     vi.useFakeTimers({ toFake: ['Date'], now: startMs });
@@ -388,7 +388,7 @@ describe('many numbers', () => {
   });
 });
 
-describe('a request that FedEx rejects for one of its numbers', () => {
+describe('A request that FedEx rejects for one of its numbers', () => {
   const REFUSAL = { errors: [{ code: 'TRACKING.TRACKINGNUMBER.INVALID', message: 'Invalid' }] };
   const isBad = (number: string) => number.startsWith('BAD');
   const requests = () => receiver.requests.filter(request => !isToken(request)).map(numbersIn);
@@ -404,16 +404,19 @@ describe('a request that FedEx rejects for one of its numbers', () => {
     [400, 0],
     [404, 29],
     [422, 14],
-  ])('with %i, is asked in halves: the bad one, at place %i, is not found, the others are', async (status, place) => {
-    receiver.answer(refusing(status));
-    const asked = numbers(30).with(place, 'BAD1');
-    const findings = await open().track(account('FEDEX'), asked);
-    expect(about(findings)).toEqual(numbers(30).with(place, 'not_found'));
-    // Two for each halving of thirty.
-    expect(requests().length).toBeLessThanOrEqual(11);
-  });
+  ])(
+    'with %i is split in halves: the bad number, at place %i, is not found, and the others are',
+    async (status, place) => {
+      receiver.answer(refusing(status));
+      const asked = numbers(30).with(place, 'BAD1');
+      const findings = await open().track(account('FEDEX'), asked);
+      expect(about(findings)).toEqual(numbers(30).with(place, 'not_found'));
+      // Two for each halving of thirty.
+      expect(requests().length).toBeLessThanOrEqual(11);
+    },
+  );
 
-  test('costs other requests nothing', async () => {
+  test('does not affect other requests', async () => {
     receiver.answer(refusing(400));
     const asked = numbers(70).with(3, 'BAD1').with(4, 'BAD2').with(69, 'BAD3');
     const findings = await open().track(account('FEDEX'), asked);
@@ -422,14 +425,14 @@ describe('a request that FedEx rejects for one of its numbers', () => {
     expect(requests().filter(list => list.some(number => middle.has(number)))).toEqual([[...middle]]);
   });
 
-  test('that has no good one ends, with none found', async () => {
+  test('without a good number ends, with none found', async () => {
     receiver.answer(refusing(400));
     const bad = Array.from({ length: 30 }, (_, n) => `BAD${n}`);
     expect(about(await open().track(account('FEDEX'), bad))).toEqual(Array(30).fill('not_found'));
     expect(requests()).toHaveLength(59);
   });
 
-  test('asks no more halves once it is asked to wait', async () => {
+  test('is not split further once FedEx asks to wait', async () => {
     receiver.answer(request => {
       if (isToken(request)) return fedex(request);
       if (numbersIn(request).length > 1) return { ...json(REFUSAL), status: 400 };
@@ -441,8 +444,8 @@ describe('a request that FedEx rejects for one of its numbers', () => {
   });
 });
 
-describe('credentials', () => {
-  test('that no header can hold end in a finding', async () => {
+describe('Credentials', () => {
+  test('that do not fit in a header end in a finding', async () => {
     receiver.answer(parcel);
     const of = account('BRT', { credentials: { userId: 'perché', password: '密码 €' } });
     const carriers = open();
@@ -451,13 +454,13 @@ describe('credentials', () => {
     expect(about(await carriers.track(account('BRT'), ['N1']))).toEqual(['N1']);
   });
 
-  test.each(ASKED)('that %s does not get at all end in a finding', async code => {
+  test.each(ASKED)('that %s does not receive end in a finding', async code => {
     receiver.answer({ status: 403 });
     expect((await open().checkAddress(account(code, { credentials: {} }), PALERMO)).kind).toBe('refused');
   });
 });
 
-describe('close', () => {
+describe('Closing the carriers', () => {
   const CLOSED = 'The carriers are being closed';
 
   test('aborts requests that are under way, and starts no others', async () => {

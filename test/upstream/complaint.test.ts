@@ -24,7 +24,7 @@ test.each([
   ['rejected', ['Invalid shipment contents value.', 'Invalid currency code']],
   ['rejected', ['Something went wrong']],
   ['rejected', []],
-])('an address is %s after %j', (kind, texts) => {
+])('An address is %s after %j', (kind, texts) => {
   expect(addressComplaint(texts)).toBe(kind);
 });
 
@@ -39,6 +39,6 @@ test.each([
   ['rejected', ['VSS002', 'Missing transId']],
   ['rejected', ['Missing mandatory parameters: shipperAccountNumber']],
   ['rejected', []],
-])('a number is %s after %j', (kind, texts) => {
+])('A number is %s after %j', (kind, texts) => {
   expect(numberComplaint(texts)).toBe(kind);
 });

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CarrierAccount } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { CarrierAccount } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { Carriers } from '../../src/upstream/carriers.ts';
@@ -33,7 +33,7 @@ const zipped = (body: string | Buffer, status = 200): Reply => ({
 const TOKEN = JSON.stringify({ access_token: 't', token_type: 'bearer', expires_in: 3599 });
 const NOT_FOUND = JSON.stringify({ errors: [{ code: 'NOT.FOUND' }] });
 
-test('A compressed response is read, of tokens and errors too, and requests say which codings are accepted', async () => {
+test('A compressed response is read, of tokens and errors too, and requests state the accepted codings', async () => {
   receiver.clear();
   receiver.answer(({ path }) => (path.endsWith('/oauth/token') ? zipped(TOKEN) : zipped(NOT_FOUND, 404)));
   expect(await carriers.track(account('FEDEX'), ['N1'])).toEqual([{ kind: 'not_found' }]);
@@ -41,7 +41,7 @@ test('A compressed response is read, of tokens and errors too, and requests say 
   expect(accepted).toEqual(['gzip, deflate, br', 'gzip, deflate, br']);
 });
 
-test('A response that unpacks to more than any response has is unreadable, and is asked for once', async () => {
+test('A response that decompresses to more than the limit is unreadable, and is requested once', async () => {
   receiver.clear();
   receiver.answer(zipped(Buffer.alloc(50_000_000, ' ')));
   expect(await carriers.track(account('BRT'), ['N1'])).toEqual([{ kind: 'unreadable' }]);

@@ -24,7 +24,7 @@ const known = (zip: string | null, city: string | null = 'PALERMO') => ({
   transitTimeHours: null,
 });
 
-describe('an address', () => {
+describe('An address that DHL checks', () => {
   test.each([
     ['is one that DHL knows', { address: [place('90139')] }, { kind: 'candidates', addresses: [known('90139')] }],
     [
@@ -55,11 +55,11 @@ describe('an address', () => {
     expect(await ask(dhl.address, PALERMO, body, status)).toEqual({ finding: { kind }, errors: 0 });
   });
 
-  test('of which half is nonsense counts as an error', async () => {
+  test('that is half malformed counts as an error', async () => {
     expect((await ask(dhl.address, PALERMO, { address: [place('90139', { name: 'PALERMO' })] })).errors).toBe(1);
   });
 
-  test('is asked about strictly, with its province where it has one', async () => {
+  test('is sent strictly, with its province if it has one', async () => {
     await ask(dhl.address, PALERMO, {});
     const url = new URL(asked.url);
     expect(`${asked.init.method} ${url.origin}${url.pathname}`).toBe(`GET ${BASE}/address-validate`);
@@ -99,7 +99,7 @@ const track = async (body: unknown, status = 200) => (await ask(dhl.tracking, NU
 const shipment = (...events: readonly unknown[]) => ({ shipments: [{ shipmentTrackingNumber: NUMBERS[0], events }] });
 const journey = (...events: readonly object[]) => [{ kind: 'events', events, related: [], estimate: null }];
 
-describe('a journey', () => {
+describe('A journey from DHL', () => {
   test.each([
     ['with its offset', event('2026-07-01', '09:30:00', { GMTOffset: '+02:00' }), told('2026-07-01T09:30:00+02:00')],
     ['elsewhere', event('2026-07-01', '09:30:00', { GMTOffset: '-0500' }), told('2026-07-01T09:30:00-05:00')],
@@ -126,11 +126,11 @@ describe('a journey', () => {
       event('2026-07-01', '09:30:00', { serviceArea: [] }),
       told('2026-07-01T09:30:00+01:00', { location: null }),
     ],
-  ])('%s', async (_, said, heard) => {
+  ])('is read %s', async (_, said, heard) => {
     expect(await track(shipment(said))).toEqual(journey(heard));
   });
 
-  test('through the night in which summer time ends', async () => {
+  test('is read through the night in which summer time ends', async () => {
     const offsets = ['+02:00', '+02:00', '+01:00', '+01:00'];
     const times = ['01:50:00', '02:10:00', '02:05:00', '03:00:00'];
     const expected = journey(...times.map((time, n) => told(`2026-10-25T${time}${offsets[n]}`)));
@@ -142,7 +142,7 @@ describe('a journey', () => {
     );
   });
 
-  test('takes where nobody says it the offset of the place, or of the event before', async () => {
+  test('has the offset of the place, or of the event before, if none is stated', async () => {
     const nowhere = { GMTOffset: '', serviceArea: [] };
     const said = shipment(
       event('2026-07-01', '09:30:00', { GMTOffset: undefined }),
@@ -160,7 +160,7 @@ describe('a journey', () => {
     );
   });
 
-  test('of which one event is nonsense', async () => {
+  test('keeps its other events if one is malformed', async () => {
     const good = event('2026-07-01', '09:30:00');
     const said = shipment(
       good,
@@ -198,7 +198,7 @@ describe('a journey', () => {
     ['of a number', 7, { kind: 'unreadable' }],
     ['of shipments that are none', { shipments: [null] }, { kind: 'unreadable' }],
     ['of one that should be a list', { shipments: { events: [] } }, { kind: 'unreadable' }],
-  ])('%s', async (_, body, finding) => {
+  ])('is read from a response %s', async (_, body, finding) => {
     expect(await track(body)).toEqual([finding]);
   });
 
@@ -208,7 +208,7 @@ describe('a journey', () => {
     ['no date', 'soon', 'soon'],
     ['empty', '', null],
     ['null', null, null],
-  ])('with an estimate that is %s', async (_, estimatedDeliveryDate, estimate) => {
+  ])('is read with an estimate that is %s', async (_, estimatedDeliveryDate, estimate) => {
     expect(await track({ shipments: [{ events: [], estimatedDeliveryDate }] })).toMatchObject([
       { kind: 'events', estimate },
     ]);
@@ -219,7 +219,7 @@ describe('a journey', () => {
     [422, 'Invalid AWB number', 'not_found'],
     [404, 'No data found', 'not_found'],
     [400, 'Parameters not having correct format: trackingView', 'rejected'],
-  ])('of a number for which DHL returns %i and "%s"', async (status, detail, kind) => {
+  ])('is missing for a number for which DHL returns %i and "%s"', async (status, detail, kind) => {
     expect(await track({ ...problem(status), detail }, status)).toEqual([{ kind }]);
   });
 
@@ -229,7 +229,7 @@ describe('a journey', () => {
     ['{CONTEXT.BASEURL}', '%7BCONTEXTBASEURL%7D'],
     ['..', ''],
     ['\ud800', '%EF%BF%BD'],
-  ])('of %j is asked about where it belongs', async (number, segment) => {
+  ])('of %j is requested at its own address', async (number, segment) => {
     await ask(dhl.tracking, [number], {});
     expect(asked.url).toBe(
       `${BASE}/shipments/${segment}/tracking?trackingView=all-checkpoints&requestGMTOffsetPerEvent=true`,
@@ -237,14 +237,14 @@ describe('a journey', () => {
   });
 });
 
-test('a response that DHL never sends does not fail', () => {
+test('A response that DHL never sends does not fail', () => {
   for (const data of [{}, { validateAddress: null, trackShipment: null }, { validateAddress: {}, trackShipment: {} }]) {
     expect(dhl.address.read(data, PALERMO)).toEqual({ kind: 'unreadable' });
     expect(dhl.tracking.read(data, NUMBERS)).toEqual([{ kind: 'unreadable' }]);
   }
 });
 
-test('a request says who asks', () => {
+test('A request to DHL says who asks', () => {
   const request = { method: 'GET', url: new URL(BASE), headers: { accept: 'application/json' }, body: null };
   expect(dhl.authorize(request, { username: 'Caffè', password: 'p:w' }, null)).toEqual({
     ...request,

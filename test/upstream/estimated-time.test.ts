@@ -20,7 +20,7 @@ test.each([
   ['as it was sent: words', 'domani', undefined, undefined, 'domani'],
   ['nothing without a day', '', '18:00', '+01:00', null],
   ['nothing at all', null, undefined, undefined, null],
-])('%s', (_, date, time, offset, expected) => {
+])('An estimate is read from a date and an hour: %s', (_, date, time, offset, expected) => {
   expect(estimatedTime({ date, time, offset })).toBe(expected);
 });
 
@@ -33,6 +33,6 @@ test.each([
   ['as it was sent: no date', 'T18:00', 'T18:00'],
   ['as it was sent: another form', '2026-11-25 GMT+01:00', '2026-11-25 GMT+01:00'],
   ['nothing', ' ', null],
-])('in one text: %s', (_, text, expected) => {
+])('An estimate is read from one text: %s', (_, text, expected) => {
   expect(estimatedTimeOf(text)).toBe(expected);
 });

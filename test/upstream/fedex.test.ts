@@ -29,7 +29,7 @@ const candidates = (...known: readonly (readonly [zip: string, province?: string
   })),
 });
 
-describe('an address', () => {
+describe('An address that FedEx checks', () => {
   test.each([
     ['is one that FedEx knows', postal({ cleanedPostalCode: '90139' }), candidates(['90139'])],
     ['has one place', locations(at('90139', { stateOrProvinceCode: 'PA' })), candidates(['90139', 'PA'])],
@@ -62,7 +62,7 @@ describe('an address', () => {
     expect(await ask(fedex.address, PALERMO, refusal, status)).toEqual({ finding: { kind }, errors: 0 });
   });
 
-  test('whose postal code comes twice is the first', async () => {
+  test('uses the first of two places with the same postal code', async () => {
     const told = locations(
       { postalCode: '90139', countryCode: 'IT', stateOrProvinceCode: 'PA' },
       { postalCode: '90100', countryCode: 'IT', stateOrProvinceCode: 'PA' },
@@ -76,11 +76,11 @@ describe('an address', () => {
     ]);
   });
 
-  test('of which half is nonsense counts as an error', async () => {
+  test('that is half malformed counts as an error', async () => {
     expect((await ask(fedex.address, PALERMO, locations(at({})))).errors).toBe(1);
   });
 
-  test('is asked about as of tomorrow, with a state that FedEx has a code for', async () => {
+  test('is sent with the date of tomorrow, and with a state that FedEx has a code for', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-12-31T23:30:00Z') });
     await ask(fedex.address, PALERMO, {});
     expect(asked.url).toBe(`${BASE}/country/v1/postal/validate`);
@@ -134,7 +134,7 @@ const HEARD = journey(told(NOON));
 const until = (ends: unknown) => ({ window: { begins: '2026-11-24T08:00:00', ends }, type: 'ESTIMATED_DELIVERY' });
 const by = (type: string, dateTime: string) => ({ type, dateTime });
 
-describe('a journey', () => {
+describe('A journey from FedEx', () => {
   test.each([
     ['with its offset', scan('2026-07-01T09:30:00-05:00'), told('2026-07-01T09:30:00-05:00')],
     ['in UTC', scan('2026-07-01T09:30:00Z'), told('2026-07-01T09:30:00Z')],
@@ -154,11 +154,11 @@ describe('a journey', () => {
     ],
     ['in a country alone', scan(NOON, { scanLocation: { countryCode: 'IT' } }), told(NOON, { location: 'IT' })],
     ['nowhere', scan(NOON, { scanLocation: null }), told(NOON, { location: null })],
-  ])('%s', async (_, said, heard) => {
+  ])('is read %s', async (_, said, heard) => {
     expect(await track(['1'], results(result('1', scans(said))))).toEqual([journey(heard)]);
   });
 
-  test('from its newest event to its oldest, through the night in which summer time ends', async () => {
+  test('is read from its newest event to its oldest, through the night in which summer time ends', async () => {
     const times = ['01:50:00', '02:10:00', '02:05:00', '03:00:00'];
     const offsets = ['+02:00', '+02:00', '+01:00', '+01:00'];
     const heard = [journey(...times.map((time, n) => told(`2026-10-25T${time}${offsets[n]}`)))];
@@ -168,7 +168,7 @@ describe('a journey', () => {
     expect(await track(['1'], results(result('1', scans(...without))))).toEqual(heard);
   });
 
-  test('of which one event is nonsense', async () => {
+  test('keeps its other events if one is malformed', async () => {
     const said = scans(
       scan(NOON),
       null,
@@ -202,7 +202,7 @@ describe('a journey', () => {
     ['of a number used again', [HERE, scans(scan('2024-01-01T00:00:00Z'))], HEARD],
     ['of a number used again, once in vain', [null, NOT_FOUND, HERE], HEARD],
     ['of no results', [], { kind: 'not_found' }],
-  ])('%s', async (_, trackResults, finding) => {
+  ])('is read from a response %s', async (_, trackResults, finding) => {
     expect(await track(['1'], results({ trackingNumber: '1', trackResults }))).toEqual([finding]);
   });
 
@@ -229,16 +229,19 @@ describe('a journey', () => {
     ['what is usual', { standardTransitTimeWindow: until('2026-11-24T00:00:00') }, '2026-11-24T23:59:59+01:00'],
     ['no date', { estimatedDeliveryTimeWindow: until('Monday') }, 'Monday'],
     ['empty', { estimatedDeliveryTimeWindow: { window: {} }, dateAndTimes: [] }, null],
-  ])('with an estimate that is %s', async (_, fields, estimate) => {
+  ])('is read with an estimate that is %s', async (_, fields, estimate) => {
     expect(await track(['1'], results(result('1', { ...HERE, ...fields })))).toEqual([{ ...HEARD, estimate }]);
   });
 
-  test.each([{}, null, 7, output(null), output('x'), results(null)])('answered with %j', async body => {
-    expect(await track(['1', '2'], body)).toEqual([{ kind: 'unreadable' }, { kind: 'unreadable' }]);
-  });
+  test.each([{}, null, 7, output(null), output('x'), results(null)])(
+    'is unreadable if the response is %j',
+    async body => {
+      expect(await track(['1', '2'], body)).toEqual([{ kind: 'unreadable' }, { kind: 'unreadable' }]);
+    },
+  );
 });
 
-describe('several numbers', () => {
+describe('Several numbers at FedEx', () => {
   const other = result('2', NOT_FOUND);
   const unreadable = { kind: 'unreadable' };
   const notFound = { kind: 'not_found' };
@@ -259,16 +262,16 @@ describe('several numbers', () => {
       results({ trackingNumber: '1', trackResults: {} }, other),
       [unreadable, notFound],
     ],
-  ])('answered %s', async (_, body, findings) => {
+  ])('are answered %s', async (_, body, findings) => {
     expect(await track(['1', '2'], body)).toEqual(findings);
   });
 
-  test('that are the same have the same answer', async () => {
+  test('that are equal have the same result', async () => {
     expect(await track(['a.1', 'A 1'], results(result('A1', HERE)))).toEqual([HEARD, HEARD]);
   });
 
   test.each([400, 404, 422])(
-    'refused together with %i: one is unknown, of several nobody knows which',
+    'are rejected together with %i: one alone is unknown, and of several nobody knows which',
     async status => {
       const error = { code: 'TRACKING.TRACKINGNUMBER.INVALID', message: 'Invalid tracking number.' };
       expect(await track(['1'], { errors: [error] }, status)).toEqual([notFound]);
@@ -276,7 +279,7 @@ describe('several numbers', () => {
     },
   );
 
-  test('are asked about together', async () => {
+  test('are sent in one request', async () => {
     await track(['7777 1234', 'ab.1', '..'], {});
     expect(asked.url).toBe(`${BASE}/track/v1/trackingnumbers`);
     expect(JSON.parse(`${asked.init.body}`)).toEqual({
@@ -286,14 +289,14 @@ describe('several numbers', () => {
   });
 });
 
-test('a response that FedEx never sends does not fail', () => {
+test('A response that FedEx never sends does not fail', () => {
   for (const data of [{}, { validatePostal: null, trackNumbers: null }, { validatePostal: {}, trackNumbers: {} }]) {
     expect(fedex.address.read(data, PALERMO)).toEqual({ kind: 'unreadable' });
     expect(fedex.tracking.read(data, ['1'])).toEqual([{ kind: 'unreadable' }]);
   }
 });
 
-test('a token is asked for in a form', () => {
+test('A token of FedEx is requested by a form', () => {
   const url = new URL('https://fedex.test/oauth/token');
   expect(new URL(`${BASE}${fedex.grant?.path}`)).toEqual(url);
   expect(fedex.grant?.request(url, { clientId: 'id', clientSecret: 'a&b=è' })).toEqual({
@@ -304,7 +307,7 @@ test('a token is asked for in a form', () => {
   });
 });
 
-test('a request says who asks', () => {
+test('A request to FedEx says who asks', () => {
   const request = { method: 'POST', url: new URL(BASE), headers: { accept: 'application/json' }, body: '{}' };
   expect(fedex.authorize(request, {}, 't1')).toEqual({
     ...request,

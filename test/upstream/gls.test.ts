@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AskedAddress, KnownAddress } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { AskedAddress, KnownAddress } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import type { CarrierRequest } from '../../src/upstream/adapter.ts';
 import { gls } from '../../src/upstream/gls.ts';
 import { CarrierSchema, type MeshContext } from '../../src/upstream/mesh.ts';
@@ -68,8 +68,8 @@ const ALIGHIERI: KnownAddress = {
 
 const candidates = (...addresses: KnownAddress[]) => ({ kind: 'candidates', addresses });
 
-describe('GLS checks an address', () => {
-  test('with the account in the query', async () => {
+describe('An address check at GLS', () => {
+  test('sends the account in the query', async () => {
     const { sent } = await check(outcome('', DANTE), { ...ASKED, address: 'Via R&S #3', provincia: null });
     const [{ method, url, body } = { url: null }] = sent as CarrierRequest[];
     expect([method, url?.pathname, body]).toEqual(['GET', '/wscheckaddress.asmx/CheckAddress', null]);
@@ -124,7 +124,7 @@ describe('GLS checks an address', () => {
       { kind: 'not_found' },
     ],
     ['no list at all', '<R><Esito>Indirizzo non trovato</Esito></R>', { kind: 'not_found' }],
-  ])('and finds %s', async (_, xml, finding) => {
+  ])('finds %s', async (_, xml, finding) => {
     expect(await check(xml)).toMatchObject({ finding, errors: 0 });
   });
 
@@ -138,7 +138,7 @@ describe('GLS checks an address', () => {
     'Cliente inesistente',
     'Sede non valida',
     'Cliente non abilitato al servizio',
-  ])('and is refused: %s', async esito => {
+  ])('is refused: %s', async esito => {
     expect((await check(outcome(esito))).finding).toEqual({ kind: 'refused' });
     expect((await track(`<ERRORE><TESTOERRORE>${esito}</TESTOERRORE></ERRORE>`)).finding).toEqual({ kind: 'refused' });
   });
@@ -154,7 +154,7 @@ describe('GLS checks an address', () => {
     ['9999', null],
     ['due giorni', null],
     ['', null],
-  ])('and takes %j hours for %j', async (told, transitTimeHours) => {
+  ])('reads the transit time %j as %j hours', async (told, transitTimeHours) => {
     const { finding } = await check(outcome('', `<Cap>47121</Cap><TempoDiResa>${told}</TempoDiResa>`));
     expect(finding).toMatchObject({ addresses: [{ zip: '47121', city: null, transitTimeHours }] });
   });
@@ -167,11 +167,11 @@ describe('GLS checks an address', () => {
     [{ checkAddress: { Esito: null, AddressList: [null] } }, 'not_found'],
     [{ checkAddress: { AddressList: [{ Cap: null, Comune: null, TempoDiResa: null }] } }, 'not_found'],
     [{ checkAddress: { AddressList: [null, { Comune: 'ROMA' }] } }, 'candidates'],
-  ])('and makes of %j: %s', (data, kind) => {
+  ])('reads the data %j as %s', (data, kind) => {
     expect(gls.address.read(data, ASKED).kind).toBe(kind);
   });
 
-  test('and an answer of wrong types is one with errors', async () => {
+  test('counts values of a wrong type as errors', async () => {
     const broken = await CarrierSchema.load<MeshContext>(gls.document, async () =>
       Response.json({ Esito: { a: 1 }, AddressList: [{ Cap: ['x'], Comune: 'ROMA' }, 7] }),
     );
@@ -183,7 +183,7 @@ describe('GLS checks an address', () => {
   });
 
   test.each(['', '<html><body>Back soon</body></html>', outcome('', DANTE).slice(0, 200)])(
-    'and nothing passes for it: %j',
+    'gives no result for %j',
     async xml => {
       const { data, errors } = await schema.run(gls.address.operation, gls.address.variables(ASKED), {
         baseUrl: 'https://gls.test',
@@ -219,7 +219,7 @@ async function events(...content: string[]) {
   ]);
 }
 
-describe('GLS tracks a shipment', () => {
+describe('Tracking at GLS', () => {
   test.each([
     ['SA662402545', '662402545'],
     ['XX610456789', '610456789'],
@@ -232,7 +232,7 @@ describe('GLS tracks a shipment', () => {
     ['WALK1', 'WALK1'],
     ['SA', 'SA'],
     ['A&B=C/#', 'A&B=C/#'],
-  ])('by its number: %s as %s, with the account in the query', async (number, asked) => {
+  ])('asks by number, %s as %s, with the account in the query', async (number, asked) => {
     const { sent } = await track(shipment(), number);
     expect(sent[0]?.url.pathname).toBe('/XML/get_xml_track.php');
     expect(Object.fromEntries(sent[0]?.url.searchParams ?? [])).toEqual({
@@ -242,7 +242,7 @@ describe('GLS tracks a shipment', () => {
     });
   });
 
-  test('from the oldest event to the newest', async () => {
+  test('returns events from the oldest to the newest', async () => {
     const { finding, errors } = await track(
       shipment(
         tracking('24/10/26', '15:12', 'FORLI', 'Fermo deposito.', 907, 'Disponibilità: 10 giorni'),
@@ -281,7 +281,7 @@ describe('GLS tracks a shipment', () => {
     });
   });
 
-  test('through the hour that comes twice', async () => {
+  test('orders events through the hour that occurs twice', async () => {
     const times = ['03:05', '02:20', '02:50', '02:10', '01:30'].map(time => tracking('25/10/26', time, 'X', 'x', 903));
     expect((await events(...times)).map(([timestamp]) => timestamp)).toEqual([
       '2026-10-25T01:30:00+02:00',
@@ -345,11 +345,11 @@ describe('GLS tracks a shipment', () => {
         ['2026-09-02T08:00:00+02:00', '906', null],
       ],
     ],
-  ])('and tells %s', async (_, content, expected) => {
+  ])('returns %s', async (_, content, expected) => {
     expect(await events(...content)).toEqual(expected);
   });
 
-  test('and marks a time abroad whose place has no country, and no other', async () => {
+  test('marks a time abroad whose place has no country, and no other', async () => {
     const { finding } = await track(
       shipment(
         `<ColloInternazionale>${abroad('05/09/26', '10:00', 'WIEN', 'b')}${abroad('04/09/26', '10:00', 'Wien - Austria', 'a')}</ColloInternazionale>`,
@@ -361,7 +361,7 @@ describe('GLS tracks a shipment', () => {
     ]);
   });
 
-  test('and the shipments that carry it on or back, without their events', async () => {
+  test('returns the shipments that carry it on or back, without their events', async () => {
     const delivered = tracking('03/09/26', '10:00', 'SALERNO', 'Consegnata.', 906);
     const { finding } = await track(
       shipment(
@@ -381,7 +381,7 @@ describe('GLS tracks a shipment', () => {
   });
 
   test.each(['Spedizione non trovata', 'Nessuna spedizione trovata per il cliente', ''])(
-    'and knows none: %j',
+    'finds no shipment for %j',
     async text => {
       expect((await track(`<ERRORE><TESTOERRORE>${text}</TESTOERRORE></ERRORE>`)).finding).toEqual({
         kind: 'not_found',
@@ -408,7 +408,7 @@ describe('GLS tracks a shipment', () => {
       },
       NOTHING,
     ],
-  ])('and makes of %j what it is', (data, finding) => {
+  ])('reads the data %j', (data, finding) => {
     expect(gls.tracking.read(data, ['1'])).toEqual([finding]);
   });
 });

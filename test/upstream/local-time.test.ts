@@ -14,7 +14,7 @@ function timestamps(...texts: (string | null)[]): readonly (string | null)[] {
   return romeTimestamps(texts.map(text => (text === null ? null : clock(text))));
 }
 
-describe('a clock in Rome', () => {
+describe('A clock in Rome', () => {
   test.each([
     ['2026-01-15 12:00', '2026-01-15T12:00:00+01:00'],
     ['2026-07-15 12:00:09', '2026-07-15T12:00:09+02:00'],
@@ -47,7 +47,7 @@ describe('a clock in Rome', () => {
     ['10000-01-01 00:00', null],
     ['what', null],
     [null, null],
-  ])('%s is %s', (shown, timestamp) => {
+  ])('shows %s for %s', (shown, timestamp) => {
     expect(timestamps(shown)).toEqual([timestamp]);
   });
 
@@ -62,13 +62,13 @@ describe('a clock in Rome', () => {
     ['nothing but the second time behind it', ['01:00', '02:30', '03:00'], ['01:00+02', '02:30+02', '03:00+01']],
     ['what came later than its first time', ['03:10', '02:30'], ['03:10+01', '02:30+01']],
     ['what is no time between', ['02:30', '99:99', '02:10'], ['02:30+02', null, '02:10+01']],
-  ])('in the hour that comes twice: %s', (_, shown, expected) => {
+  ])('is read in the hour that occurs twice: %s', (_, shown, expected) => {
     expect(timestamps(...shown.map(time => `2026-10-25 ${time}`))).toEqual(
       expected.map(time => time && `2026-10-25T${time.replace('+', ':00+')}:00`),
     );
   });
 
-  test('says the same of an event once newer ones are known', () => {
+  test('gives an event the same time once newer ones are known', () => {
     const shown = ['2026-10-25 02:40', '2026-10-25 02:20', '2026-10-25 02:30', '2026-10-25 03:00', '2026-10-25 02:00'];
     const all = timestamps(...shown);
     for (let known = 0; known <= shown.length; known++) {
@@ -90,7 +90,7 @@ describe('a clock in Rome', () => {
   });
 });
 
-test('instants in order, as a clock in Rome shows them, are returned as they were', () => {
+test('Instants in order, as a clock in Rome shows them, are returned as they were', () => {
   const HOUR_MS = 3_600_000;
   const anywhere = fc.integer({ min: Date.UTC(1996, 0, 1) / 60_000, max: Date.UTC(2100, 0, 1) / 60_000 });
   // The nights of both changes, so that they are met.
@@ -125,7 +125,7 @@ test('instants in order, as a clock in Rome shows them, are returned as they wer
   }
 });
 
-describe('times as carriers tell them', () => {
+describe('A time as carriers send it', () => {
   test.each([
     ['24/10/26', '22:30', '2026-10-24T22:30:00+02:00'],
     ['24.10.2026', '22.30', '2026-10-24T22:30:00+02:00'],
@@ -138,11 +138,11 @@ describe('times as carriers tell them', () => {
     [null, '10:00', '10:00'],
     ['ieri\u0000\n', undefined, 'ieri'],
     ['', null, ''],
-  ])('%j, %j: %j', (date, time, timestamp) => {
+  ])('is read: %j, %j: %j', (date, time, timestamp) => {
     expect(italianTimestamps([{ date, time }])).toEqual([timestamp]);
   });
 
-  test('an invalid time does not affect the others', () => {
+  test('does not affect the others if it is invalid', () => {
     expect(
       italianTimestamps([
         { date: '25/10/26', time: '02:50' },

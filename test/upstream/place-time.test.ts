@@ -11,7 +11,7 @@ const times = (...sent: readonly Sent[]) =>
 const timestamps = (...sent: readonly Sent[]) => times(...sent).map(({ timestamp }) => timestamp);
 
 // biome-ignore format: a table reads as rows
-describe('a time with an offset', () => {
+describe('A time with an offset', () => {
   test.each<[what: string, sent: readonly Sent[], read: readonly string[]]>([
     ['is read',                           [['2026-07-01T09:30:00', '-04:00']], ['2026-07-01T09:30:00-04:00']],
     ['is read without colons',            [['20260701T093000', '-0400']],      ['2026-07-01T09:30:00-04:00']],
@@ -27,7 +27,7 @@ describe('a time with an offset', () => {
 });
 
 // biome-ignore format: a table reads as rows
-describe('a time without an offset', () => {
+describe('A time without an offset', () => {
   test.each<[what: string, sent: readonly Sent[], read: readonly string[], isUncertain: boolean]>([
     ['is local to its country',                    [['2026-07-01T09:30', null, 'GB']],                 ['2026-07-01T09:30:00+01:00'], false],
     ['is local to its country in winter',          [['2026-12-01T09:30', ' ', 'nz']],                  ['2026-12-01T09:30:00+13:00'], false],
@@ -52,7 +52,7 @@ describe('a time without an offset', () => {
     ['its own, in a country of one zone',             [['2026-07-01T09:30', '-04:00', 'US'], ['2026-07-02T10:30', null, 'IT']], '2026-07-02T10:30:00+02:00'],
     ['its own, after one in UTC',                     [['2026-07-01T09:30', 'Z'], ['2026-07-01T10:30', null]], '2026-07-01T10:30:00+02:00'],
     ['its own, before one that has it',               [['2026-07-01T10:30', '-04:00', 'US'], ['2026-07-01T09:30', null, 'DE']], '2026-07-01T09:30:00+02:00'],
-  ])('takes %s', (_what, sent, last) => {
+  ])('has this offset: %s', (_what, sent, last) => {
     expect(timestamps(...sent).at(-1)).toBe(last);
   });
 
@@ -84,11 +84,11 @@ test.each([
   ['EAST MIDLANDS - UK', 'Europe/London'],
   ['BERGAMO', undefined],
   ['', undefined],
-])('DHL’s %s is in %s', (text, zone) => {
+])('The DHL place %s is in %s', (text, zone) => {
   expect(zoneOf(placeNamed(text))?.zone).toBe(zone);
 });
 
-test('every zone of the states and cities exists', async () => {
+test('Every zone of the states and cities exists', async () => {
   const { default: zones } = await import('../../schema/carriers/zones.json', { with: { type: 'json' } });
   const named = Object.values<{ zone: string; states?: object; cities?: object }>(zones.countries).flatMap(
     ({ zone, states = {}, cities = {} }) => [zone, ...Object.values(states), ...Object.values(cities)],
@@ -96,7 +96,7 @@ test('every zone of the states and cities exists', async () => {
   for (const zone of named) expect(() => new Intl.DateTimeFormat('en', { timeZone: zone })).not.toThrow();
 });
 
-test('a local time is of a day that exists', () => {
+test('A local time must be on a day that exists', () => {
   expect(['2026-02-28T10:00', '20260228T100000', '2026-02-30T10:00', '20260228T74700', 'T'].map(isLocalTime)).toEqual([
     true,
     true,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CarrierAccount } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { CarrierAccount } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import { readTracking } from '../../src/domain/shipping/polling/carrier-answer.service.ts';
 import { STATUS_CODES, type StatusCode } from '../../src/domain/shipping/tracking/status.rules.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy/company-id.ts';
@@ -50,13 +50,13 @@ const answering = (method: string, status: number) => (request: Received) =>
 
 const asked = () => receiver.requests.filter(request => !isSession(request)).map(({ method }) => method);
 
-describe('a question to Poste', () => {
+describe('A request to Poste', () => {
   test.each([
     ['GET', 404, ['GET', 'GET', 'GET']],
     ['POST', 404, ['GET', 'POST', 'POST', 'POST']],
     ['POST', 405, ['GET', 'POST', 'POST', 'POST']],
     ['POST', 400, ['GET', 'POST', 'POST', 'POST']],
-  ])('is asked in the way that is answered, %s where the other is %i, and then in that alone', async (...row) => {
+  ])('is sent by the method that is answered, %s where the other is %i, and then by that alone', async (...row) => {
     const [method, status, methods] = row;
     receiver.answer(answering(method, status));
     const of = account();
@@ -64,7 +64,7 @@ describe('a question to Poste', () => {
     expect(asked()).toEqual(methods);
   });
 
-  test('finds the way again when Poste changes it', async () => {
+  test('finds the method again when Poste changes it', async () => {
     const of = account();
     for (const method of ['POST', 'GET', 'POST']) {
       receiver.answer(answering(method, 404));
@@ -73,7 +73,7 @@ describe('a question to Poste', () => {
     expect(asked()).toEqual(['GET', 'POST', 'POST', 'GET', 'GET', 'POST']);
   });
 
-  test.each([401, 403, 429, 500])('is not asked in the other way after %i', async status => {
+  test.each([401, 403, 429, 500])('is not sent by the other method after %i', async status => {
     receiver.answer(request => (isSession(request) ? SESSION : { status }));
     const [finding] = await carriers.track(account(), ['N1']);
     expect(finding?.kind).toBe(status < 404 ? 'refused' : 'unavailable');
@@ -104,7 +104,7 @@ describe('a question to Poste', () => {
   });
 });
 
-describe("the sandbox's Poste", () => {
+describe('Poste in the sandbox', () => {
   const READS: Partial<Record<StatusCode, StatusCode>> = { at_depot: 'in_transit', cancelled: 'unknown' };
 
   test.each(['none', 'Bearer'])(

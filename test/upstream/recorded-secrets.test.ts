@@ -1,6 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest';
-import { credentialNames } from '../../src/domain/exchange/carriers/account.rules.ts';
-import { CARRIERS, carrierOf } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+import { credentialNames } from '../../src/domain/shipping/carriers/account.rules.ts';
+import { CARRIERS, carrierOf } from '../../src/domain/shipping/carriers/carriers.catalog.ts';
 import { ADAPTERS } from '../../src/upstream/adapters.ts';
 import { ASKED, type Asked, askedAt, CONNECTED, connectSandbox, type Followed } from '../support/carriers.ts';
 import { ask, feedShipments } from '../support/platform-side.ts';
@@ -148,13 +148,13 @@ beforeAll(async () => {
   );
 }, 60_000);
 
-test('every carrier that can be asked is looked at', () => {
+test('Recordings are checked for every carrier that can be asked', () => {
   const askable = CARRIERS.filter(carrier => credentialNames(carrier).length > 0).map(({ code }) => code);
   expect([...CONNECTED].toSorted()).toEqual(askable.toSorted());
 });
 
 test.each(CONNECTED)(
-  'the calls to %s are recorded with what helps, and without credentials, tokens, names and streets',
+  'The calls to %s are recorded with what helps, and without credentials, tokens, names and streets',
   code => {
     const rows = stored[code] ?? [];
     expect(rows.length).toBeGreaterThanOrEqual(checksAddresses(code) ? 8 : 3);

@@ -1,5 +1,5 @@
 import { beforeAll } from 'vitest';
-import type { AskedAddress } from '../../src/domain/exchange/carriers/carrier.port.ts';
+import type { AskedAddress } from '../../src/domain/shipping/carriers/carrier.port.ts';
 import type { Asking, CarrierAdapter } from '../../src/upstream/adapter.ts';
 import { CarrierSchema } from '../../src/upstream/mesh.ts';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { AskedAddress } from '../../src/domain/exchange/carriers/carrier.port.ts';
-import type { CarrierCode } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+import type { AskedAddress } from '../../src/domain/shipping/carriers/carrier.port.ts';
+import type { CarrierCode } from '../../src/domain/shipping/carriers/carriers.catalog.ts';
 import type { OutboundRequest } from '../../src/platform/outbound/outbound.ts';
 import { ADAPTERS } from '../../src/upstream/adapters.ts';
 import { poste } from '../../src/upstream/poste.ts';
@@ -56,14 +56,14 @@ const QUESTIONS: readonly (readonly [what: string, Asked])[] = [
   ['about a number with letters', { trackingNumber: 'SA662400001' }],
 ];
 
-describe.each(Object.keys(ADAPTERS) as CarrierCode[])('a request to %s', carrier => {
+describe.each(Object.keys(ADAPTERS) as CarrierCode[])('A request to %s', carrier => {
   const { document: name = '', address } = ADAPTERS[carrier] ?? {};
   const document: Document = parse(
     readFileSync(new URL(`../../schema/carriers/${name}.yaml`, import.meta.url), 'utf8'),
   );
 
   test.each(QUESTIONS.filter(([, asked]) => address || 'trackingNumber' in asked))(
-    '%s is one of its interface',
+    '%s matches its interface',
     async (_, asked) => {
       const sent: { url: URL; request: OutboundRequest }[] = [];
       await readAnswer(carrier, asked, { status: 503, headers: {}, bytes: Buffer.alloc(0) }, (url, request) =>
@@ -76,10 +76,10 @@ describe.each(Object.keys(ADAPTERS) as CarrierCode[])('a request to %s', carrier
 });
 
 // Public clients of Poste ask in two ways, and sign in by JSON.
-describe('a request to Poste', () => {
+describe('A request to Poste', () => {
   const document: Document = parse(readFileSync(new URL('../../schema/carriers/poste.yaml', import.meta.url), 'utf8'));
 
-  test('that is not answered is one of its interface in the other way, too', async () => {
+  test('that is sent again by the other method matches its interface', async () => {
     const sent: { url: URL; request: OutboundRequest }[] = [];
     const reply = { status: 405, headers: {}, bytes: Buffer.alloc(0) };
     await readAnswer('POSTE', { trackingNumber: 'ZA 123.456' }, reply, (url, request) => sent.push({ url, request }));
@@ -93,7 +93,7 @@ describe('a request to Poste', () => {
     ['https://apiw.gp.posteitaliane.it/gp/internet', {}, /^https:\/\/postemarketplace/],
     ['https://apid.gp.posteitaliane.it/dev/kindergarden', {}, /^api:/],
     ['https://apiw.gp.posteitaliane.it/gp/internet', { scope: 'another' }, /^another$/],
-  ])('that signs in at %s with %j is one of its interface', (base, settings, scope) => {
+  ])('that signs in at %s with %j matches its interface', (base, settings, scope) => {
     const url = new URL(`${base}${poste.grant?.path}`);
     const request = poste.grant?.request(url, { clientId: 'id', clientSecret: 'secret', ...settings });
     const path = new URL(poste.grant?.path ?? '', url);
@@ -178,7 +178,7 @@ function partsOf(template: string, pathname: string): Record<string, string> {
   return Object.fromEntries(names.map((name, i) => [name, values[i] ?? '']));
 }
 
-test('a request without a mandatory field, or with an unknown one, has faults', () => {
+test('A request without a mandatory field, or with an unknown one, has faults', () => {
   const document: Document = parse(readFileSync(new URL('../../schema/carriers/brt.yaml', import.meta.url), 'utf8'));
   const url = new URL('https://api.brt.it/rest/v1/shipments/routing');
   const headers = { 'content-type': 'application/json' };

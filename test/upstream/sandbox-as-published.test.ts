@@ -22,7 +22,7 @@ function request(path: string, query: Readonly<Record<string, string>> = {}): Sa
 test.each([
   [{ requestGMTOffsetPerEvent: 'true' }, true],
   [{}, false],
-])('DHL gives the offsets of events only to those who ask for them: %j', (asked, hasOffsets) => {
+])('DHL in the sandbox gives the offsets of events only to those who ask for them: %j', (asked, hasOffsets) => {
   const path = '/shipments/WALK1/tracking';
   const { body } = dhl.answer(request(path, { trackingView: 'all-checkpoints', ...asked }));
   const { events } = JSON.parse(`${body}`).shipments[0];
@@ -30,7 +30,7 @@ test.each([
   for (const event of events) expect('GMTOffset' in event).toBe(hasOffsets);
 });
 
-test('FedEx compresses its responses, whatever their status and whether it is asked to or not', () => {
+test('FedEx in the sandbox compresses its responses, whatever their status and the request', () => {
   const { status, headers, body } = fedex.answer(request('/'));
   expect({ status, coding: headers?.['content-encoding'] }).toEqual({ status: 405, coding: 'gzip' });
   expect(JSON.parse(gunzipSync(body).toString())).toHaveProperty('errors');

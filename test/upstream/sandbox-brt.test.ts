@@ -25,7 +25,7 @@ function routeBrt(consigneeZIPCode: string, other: object = {}, account: unknown
   return ask('/brt/rest/v1/shipments/routing', { method: 'PUT', body, ...init });
 }
 
-describe('BRT routes', () => {
+describe('The routing of BRT in the sandbox', () => {
   test.each([
     ['20121', 0, '20121'],
     ['20190', 4, '20100'],
@@ -33,7 +33,7 @@ describe('BRT routes', () => {
     ['20192', -63, ''],
     ['20193', -68, ''],
     ['20197', -7, ''],
-  ])('%s: %i', async (zip, code, found) => {
+  ])('answers the CAP %s with the code %i', async (zip, code, found) => {
     const { status, json } = await routeBrt(zip);
     expect(status).toBe(200);
     expect(json.routingResponse).toMatchObject({ executionMessage: { code }, consigneeZIPCode: found });
@@ -52,12 +52,12 @@ describe('BRT routes', () => {
     ['no client', { senderCustomerCode: undefined }, LOGIN, -5],
     ['no terms', { deliveryFreightTypeCode: '' }, LOGIN, -5],
     ['no recipient', { consigneeCompanyName: undefined }, LOGIN, -5],
-  ])('but refuses %s with 200 as well', async (_, other, account, code) => {
+  ])('rejects %s with 200 as well', async (_, other, account, code) => {
     const { status, json } = await routeBrt('20121', other, account);
     expect([status, json.routingResponse.executionMessage]).toMatchObject([200, { code, severity: 'ERROR' }]);
   });
 
-  test('and fails', async () => {
+  test('can fail', async () => {
     expect((await routeBrt('20194')).status).toBe(503);
     const signal = AbortSignal.timeout(HANG_MS);
     await expect(routeBrt('20195', {}, LOGIN, { signal })).rejects.toThrow('timeout');
@@ -84,8 +84,8 @@ async function trackBrt(number: string, headers: Record<string, string> = LOGIN)
   return { ...answer, said, all, events: all.filter(({ data }) => data !== '') };
 }
 
-describe('BRT tracks', () => {
-  test('newest first, padded with empty events, in Italian time without an offset', async () => {
+describe('The tracking of BRT in the sandbox', () => {
+  test('lists events newest first, padded with empty ones, in Italian time without an offset', async () => {
     const { status, said, all, events } = await trackBrt('TEST-AT_DEPOT');
     expect([status, said.esito, said.executionMessage.code, all.length]).toEqual([200, 0, 0, 20]);
     expect(events.map(({ data, ora, filiale }) => [data, ora, filiale])).toEqual([
@@ -99,13 +99,13 @@ describe('BRT tracks', () => {
 
   // No code means a cancellation, and a return that arrives is a delivery after its beginning.
   const OTHER: Partial<Record<StatusCode, StatusCode>> = { returned: 'delivered', cancelled: 'unknown' };
-  test.each(STATUS_CODES)('to %s', async status => {
+  test.each(STATUS_CODES)('reaches the status %s', async status => {
     const { events } = await trackBrt(`TEST-${status.toUpperCase()}`);
     const last = deriveStatus('BRT', events[0]?.id ?? null, events[0]?.descrizione ?? null);
     expect(last).toBe(OTHER[status] ?? status);
   });
 
-  test('one event more each time a WALK is asked about, and apart from GLS’ count', async () => {
+  test('adds one event each time a WALK is requested, apart from the count of GLS', async () => {
     const statuses: StatusCode[] = [];
     for (let asked = 1; asked <= 6; asked++) {
       const [last] = (await trackBrt('WALK1')).events;
@@ -115,7 +115,7 @@ describe('BRT tracks', () => {
     expect((await trackBrt('WALK1')).said.bolla.dati_consegna.data_consegna_merce).toBe('25.10.2026');
   });
 
-  test('nothing, and says why', async () => {
+  test('finds nothing, and says why', async () => {
     const unknown = await trackBrt('NOTFOUND');
     expect([unknown.status, unknown.said.esito, unknown.events]).toEqual([200, -11, []]);
     for (const headers of [{}, { ...LOGIN, userID: 'other' }, { ...LOGIN, password: 'other' }]) {

@@ -121,8 +121,8 @@ const trackFedex = (...numbers: readonly string[]) =>
     trackingInfo: numbers.map(trackingNumber => ({ trackingNumberInfo: { trackingNumber } })),
   });
 
-describe('DHL checks an address', () => {
-  test('as it is', async () => {
+describe('The address check of DHL in the sandbox', () => {
+  test('accepts an address as it is', async () => {
     const { status, json } = await checkDhl('90139');
     expect(status).toBe(200);
     expect(json.warnings).toEqual([]);
@@ -134,7 +134,7 @@ describe('DHL checks an address', () => {
   test.each([
     ['90190', ['90100']],
     ['90191', ['90101', '90102']],
-  ])('%s corrected to %j', async (postalCode, found) => {
+  ])('corrects %s to %j', async (postalCode, found) => {
     const { status, json } = await checkDhl(postalCode);
     expect(status).toBe(200);
     expect(json.address.map((place: { postalCode: string }) => place.postalCode)).toEqual(found);
@@ -147,7 +147,7 @@ describe('DHL checks an address', () => {
     ['90194', 503],
     ['90196', 429],
     ['90197', 401],
-  ])('%s refused with %i as problem details', async (postalCode, status) => {
+  ])('rejects %s with %i as problem details', async (postalCode, status) => {
     const answer = await checkDhl(postalCode);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
@@ -159,12 +159,12 @@ describe('DHL checks an address', () => {
     expect(answer.headers.get('retry-after')).toBe(status === 429 ? '30' : null);
   });
 
-  test('90198 with a page, 90195 not at all', async () => {
+  test('returns a page for 90198, and no response for 90195', async () => {
     expect(await checkDhl('90198')).toMatchObject({ status: 200, text: expect.stringMatching(/^<!DOCTYPE/) });
     expect(await hangs(signal => checkDhl('90195', signal))).toBe(true);
   });
 
-  test('not without its parameters, nor without the right credentials', async () => {
+  test('requires its parameters and the right credentials', async () => {
     const missing = await askDhl('/address-validate?postalCode=90139');
     expect(missing.status).toBe(400);
     expect(missing.json.detail).toMatch(/type, countryCode/);
@@ -176,8 +176,8 @@ describe('DHL checks an address', () => {
   });
 });
 
-describe('UPS finds transit times', () => {
-  test('of its services, by working days', async () => {
+describe('The transit times of UPS in the sandbox', () => {
+  test('belong to its services, by working days', async () => {
     const { status, json } = await checkUps('90139');
     expect(status).toBe(200);
     expect(json.destinationPickList).toBeNull();
@@ -195,7 +195,7 @@ describe('UPS finds transit times', () => {
   test.each([
     ['90190', ['90100']],
     ['90191', ['90101', '90102']],
-  ])('%s for candidates %j instead', async (postalCode, found) => {
+  ])('are replaced for %s by the candidates %j', async (postalCode, found) => {
     const { status, json } = await checkUps(postalCode);
     expect(status).toBe(206);
     expect(json.validationList.destinationAmbiguous).toBe(true);
@@ -205,7 +205,7 @@ describe('UPS finds transit times', () => {
     expect(json.emsResponse).toBeNull();
   });
 
-  test('not where nothing goes, or a field is invalid', async () => {
+  test('are missing for an unserved place or an invalid field', async () => {
     const nowhere = await checkUps('90192');
     expect(nowhere).toMatchObject({ status: 200, json: { emsResponse: { numberOfServices: 0, services: [] } } });
     expect(await checkUps('90193')).toMatchObject({
@@ -221,14 +221,14 @@ describe('UPS finds transit times', () => {
     ['90194', 503],
     ['90196', 429],
     ['90197', 401],
-  ])('%s refused with %i in its own words', async (postalCode, status) => {
+  ])('are rejected for %s with %i in the form of UPS', async (postalCode, status) => {
     const answer = await checkUps(postalCode);
     expect(answer.status).toBe(status);
     expect(answer.json.response.errors).toMatchObject([{ code: expect.any(String), message: expect.any(String) }]);
     expect(answer.headers.get('retry-after')).toBe(status === 429 ? '30' : null);
   });
 
-  test('90198 with half a JSON, 90195 not at all', async () => {
+  test('are half a JSON for 90198, and no response for 90195', async () => {
     const half = await checkUps('90198');
     expect(half.status).toBe(200);
     expect(half.text).toMatch(/^\{"validationList"/);
@@ -236,7 +236,7 @@ describe('UPS finds transit times', () => {
     expect(await hangs(signal => checkUps('90195', signal))).toBe(true);
   });
 
-  test('at its public path too, and only with the headers it insists on', async () => {
+  test('are at its public path too, and need the required headers', async () => {
     expect((await askUps('/api/shipments/v1/transittimes', transitRequest('90139'))).status).toBe(200);
     const headers = { authorization: `Bearer ${await upsToken()}`, transId: 'a1' };
     const answer = await send('/ups/track/v1/details/1Z1', { headers });
@@ -247,12 +247,12 @@ describe('UPS finds transit times', () => {
   });
 });
 
-describe('FedEx validates a postal code', () => {
+describe('The postal code check of FedEx in the sandbox', () => {
   test.each([
     ['90139', ['90139'], 0],
     ['90190', ['90100'], 1],
     ['90191', ['90101', '90102'], 1],
-  ])('%s as %j', async (postalCode, found, alerts) => {
+  ])('returns %s as %j', async (postalCode, found, alerts) => {
     const { status, json } = await checkFedex(postalCode);
     expect(status).toBe(200);
     expect(json.output).toMatchObject({ countryCode: 'IT', stateOrProvinceCode: 'PA', cleanedPostalCode: found[0] });
@@ -266,25 +266,25 @@ describe('FedEx validates a postal code', () => {
     ['90194', 503],
     ['90196', 429],
     ['90197', 403],
-  ])('%s refused with %i in its own words', async (postalCode, status) => {
+  ])('rejects %s with %i in the form of FedEx', async (postalCode, status) => {
     const answer = await checkFedex(postalCode);
     expect(answer.status).toBe(status);
     expect(answer.json.errors).toMatchObject([{ code: expect.any(String), message: expect.any(String) }]);
     expect(answer.headers.get('retry-after')).toBe(status === 429 ? '30' : null);
   });
 
-  test('90198 with a page, 90195 not at all', async () => {
+  test('returns a page for 90198, and no response for 90195', async () => {
     expect(await checkFedex('90198')).toMatchObject({ status: 200, text: expect.stringMatching(/^<!DOCTYPE/) });
     expect(await hangs(signal => checkFedex('90195', signal))).toBe(true);
   });
 
-  test.each(['carrierCode', 'countryCode', 'postalCode', 'shipDate'])('not without %s', async name => {
+  test.each(['carrierCode', 'countryCode', 'postalCode', 'shipDate'])('requires %s', async name => {
     const answer = await askFedex('/country/v1/postal/validate', { ...postalRequest('90139'), [name]: undefined });
     expect(answer).toMatchObject({ status: 400, json: { errors: [{ code: expect.any(String) }] } });
   });
 });
 
-describe('a token', () => {
+describe('A token in the sandbox', () => {
   const wrongUps = { authorization: `Basic ${btoa('sandbox:wrong')}` };
 
   test('is denied to wrong credentials', async () => {
@@ -295,7 +295,7 @@ describe('a token', () => {
     expect((await postForm('/fedex/oauth/token', { ...FEDEX_ACCOUNT, grant_type: 'password' })).status).toBe(400);
   });
 
-  test('says how long it lasts: UPS in text, FedEx as a number', async () => {
+  test('states how long it is valid: UPS in text, FedEx as a number', async () => {
     const grant = { grant_type: 'client_credentials' };
     const ofUps = await postForm('/ups/security/v1/oauth/token', grant, { authorization: BASIC });
     expect(ofUps.json).toMatchObject({ token_type: 'Bearer', expires_in: '14399', status: 'approved' });
@@ -306,7 +306,7 @@ describe('a token', () => {
   test.each([
     ['UPS', upsTokens, (token: string) => askUps('/track/v1/details/1Z1', undefined, undefined, token)],
     ['FedEx', fedexTrackTokens, (token: string) => askFedex('/track/v1/trackingnumbers', {}, undefined, token)],
-  ] as const)('of %s is refused when unknown, of another time, or taken back', async (_, issuer, ask) => {
+  ] as const)('of %s is rejected when it is unknown, expired, or revoked', async (_, issuer, ask) => {
     const token = issuer.issue();
     expect((await ask(token)).status).not.toBe(401);
     for (const wrong of ['', 'unknown', `9${token}`, `${token}a`]) expect((await ask(wrong)).status).toBe(401);
@@ -320,7 +320,7 @@ describe('a token', () => {
     expect((await ask(issuer.issue())).status).not.toBe(401);
   });
 
-  test('of one project of FedEx opens nothing of the other', async () => {
+  test('of one project of FedEx gives no access to the other', async () => {
     const own = fedexTokens.issue();
     const tracking = fedexTrackTokens.issue();
     expect((await askFedex('/track/v1/trackingnumbers', {}, undefined, own)).status).toBe(403);
@@ -329,7 +329,7 @@ describe('a token', () => {
     );
   });
 
-  test('of one carrier says nothing to the other', async () => {
+  test('of one carrier is not valid at the other', async () => {
     expect((await askUps('/track/v1/details/1Z1', undefined, undefined, fedexTokens.issue())).status).toBe(401);
   });
 });
@@ -382,7 +382,7 @@ const READS: Readonly<Record<string, Partial<Record<StatusCode, StatusCode>>>> =
   FEDEX: { held: 'delayed', refused: 'delivery_failed', returned: 'returning', lost: 'delayed' },
 };
 
-describe.each(Object.keys(JOURNEYS))('%s reports a journey', carrier => {
+describe.each(Object.keys(JOURNEYS))('In the sandbox %s reports a journey', carrier => {
   const journey = async (number: string) => (await JOURNEYS[carrier]?.(number)) ?? [];
 
   test.each(STATUS_CODES.filter(status => carrier !== 'DHL' || status !== 'created'))(
@@ -395,7 +395,7 @@ describe.each(Object.keys(JOURNEYS))('%s reports a journey', carrier => {
     },
   );
 
-  test('one event more each time, with every instant right across the end of summer time', async () => {
+  test('with one more event each time, and every instant right across the end of summer time', async () => {
     const seen: string[][] = [];
     let events: readonly Event[] = [];
     for (let times = 0; times < 6; times++) {
@@ -411,8 +411,8 @@ describe.each(Object.keys(JOURNEYS))('%s reports a journey', carrier => {
   });
 });
 
-describe('a tracking number', () => {
-  test('unknown: each carrier says so in its own way', async () => {
+describe('A tracking number in the sandbox', () => {
+  test('that is unknown is reported by each carrier in its own form', async () => {
     expect(await trackDhl('NOTFOUND1')).toMatchObject({ status: 404, json: { status: '404' } });
     expect(await trackUps('NOTFOUND1')).toMatchObject({
       status: 200,
@@ -432,7 +432,7 @@ describe('a tracking number', () => {
     ['DHL', trackDhl],
     ['UPS', trackUps],
     ['FedEx', trackFedex],
-  ] as const)('of %s that fails', async (_, track) => {
+  ] as const)('of %s can fail', async (_, track) => {
     expect((await track('OFFLINE1')).status).toBe(503);
     const limited = await track('LIMIT1');
     expect(limited.status).toBe(429);
@@ -440,14 +440,14 @@ describe('a tracking number', () => {
     expect(await track('HTML1')).toMatchObject({ status: 200, text: expect.stringMatching(/^<!DOCTYPE/) });
   });
 
-  test('left out, or one of too many, is rejected by FedEx', async () => {
+  test('that is missing, or one of too many, is rejected by FedEx', async () => {
     const refused = { status: 400, json: { errors: [{ code: expect.stringMatching(/^TRACKING\./) }] } };
     expect(await trackFedex()).toMatchObject(refused);
     expect(await trackFedex('')).toMatchObject(refused);
     expect(await trackFedex(...Array.from({ length: 31 }, (_, n) => `${n}`))).toMatchObject(refused);
   });
 
-  test('without details gives less', async () => {
+  test('without details returns less', async () => {
     const { json } = await askDhl('/shipments/1ZDELIVERED/tracking');
     expect(json.shipments[0].events).toMatchObject([{ typeCode: 'OK', signedBy: 'ROSSI' }]);
     const plain = await askFedex('/track/v1/trackingnumbers', {
@@ -465,7 +465,7 @@ interface Document {
   readonly components: { readonly schemas: Record<string, unknown> };
 }
 
-describe('the OpenAPI document', () => {
+describe('The OpenAPI document', () => {
   test.each([
     ['dhl', ['validateAddress', 'trackShipment']],
     ['ups', ['transitTimes', 'trackPackage']],

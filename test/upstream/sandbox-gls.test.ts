@@ -18,7 +18,7 @@ function checkGls(Cap: string, other: Record<string, string> = {}, init?: Reques
   return ask(`/gls/wscheckaddress.asmx/CheckAddress?${new URLSearchParams(asked)}`, init);
 }
 
-describe('GLS checks addresses', () => {
+describe('The address check of GLS in the sandbox', () => {
   test.each([
     ['20121', 'Destinazione corretta', [['20121', 'VIA DANTE, 3', '24']]],
     ['20190', 'Indirizzo da verificare', [['20100', 'VIA DANTE, 3', '48']]],
@@ -34,7 +34,7 @@ describe('GLS checks addresses', () => {
     ['20192', 'Indirizzo non trovato', []],
     ['20193', 'Cap non valido', []],
     ['20197', 'Credenziali non valide', []],
-  ])('%s: %s', async (cap, outcome, found) => {
+  ])('answers the CAP %s with "%s"', async (cap, outcome, found) => {
     const { status, headers, body } = await checkGls(cap);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/xml; charset=utf-8']);
     const { Esito, AddressList } = glsAddressJson(glsText(body));
@@ -43,7 +43,7 @@ describe('GLS checks addresses', () => {
     for (const address of AddressList) expect(address).toMatchObject({ SiglaProvincia: 'MI', Comune: 'MILANO' });
   });
 
-  test('with signs and accents that XML must escape', async () => {
+  test('escapes signs and accents in XML', async () => {
     const { body } = await checkGls('20121', { Localita: 'Forlì', Indirizzo: `Via <b> & "C" D'Annunzio` });
     expect(glsAddressJson(glsText(body)).AddressList[0]).toMatchObject({
       Comune: 'FORLÌ',
@@ -51,7 +51,7 @@ describe('GLS checks addresses', () => {
     });
   });
 
-  test.each(['SedeGls', 'CodiceClienteGls', 'PasswordClienteGls'])('but not with a wrong %s', async name => {
+  test.each(['SedeGls', 'CodiceClienteGls', 'PasswordClienteGls'])('rejects a wrong %s', async name => {
     const { status, body } = await checkGls('20121', { [name]: 'other' });
     expect([status, glsAddressJson(glsText(body))]).toEqual([
       200,
@@ -59,7 +59,7 @@ describe('GLS checks addresses', () => {
     ]);
   });
 
-  test('and fails', async () => {
+  test('can fail', async () => {
     expect((await checkGls('20194')).status).toBe(503);
     await expect(checkGls('20195', {}, { signal: AbortSignal.timeout(HANG_MS) })).rejects.toThrow('timeout');
     const limited = await checkGls('20196');
@@ -86,8 +86,8 @@ function glsStatuses(journey: GlsJourney | undefined): StatusCode[] {
   return (journey?.TRACKING ?? []).map(event => deriveStatus('GLS', event.Codice ?? null, event.Stato ?? null));
 }
 
-describe('GLS tracks', () => {
-  test('newest first, in Italian time without an offset', async () => {
+describe('The tracking of GLS in the sandbox', () => {
+  test('lists events newest first, in Italian time without an offset', async () => {
     const found = await glsJourney('TEST-AT_DEPOT');
     expect(found).toMatchObject({ NumSped: 'TEST-AT_DEPOT', StatoSpedizione: 'NON CONSEGNATA' });
     expect(found?.TRACKING.map(event => [event.Data, event.Ora, event.Luogo, event.Codice])).toEqual([
@@ -101,12 +101,12 @@ describe('GLS tracks', () => {
 
   // No code means a cancellation, and a return that arrives is a delivery after its beginning.
   const OTHER: Partial<Record<StatusCode, StatusCode>> = { returned: 'delivered', cancelled: 'unknown' };
-  test.each(STATUS_CODES)('to %s', async status => {
+  test.each(STATUS_CODES)('reaches the status %s', async status => {
     const [last] = glsStatuses(await glsJourney(`TEST-${status.toUpperCase()}`));
     expect(last).toBe(OTHER[status] ?? status);
   });
 
-  test('one event more each time a WALK is asked about, each number for itself', async () => {
+  test('adds one event each time a WALK is requested, for each number by itself', async () => {
     const lengths: number[] = [];
     for (let asked = 1; asked <= 7; asked++) lengths.push((await glsJourney('WALK1'))?.TRACKING.length ?? 0);
     expect(lengths).toEqual([1, 2, 3, 4, 5, 6, 6]);
@@ -115,7 +115,7 @@ describe('GLS tracks', () => {
     expect(glsStatuses(await glsJourney('WALK2'))).toEqual(['created']);
   });
 
-  test('forwards and returns apart from the shipment itself', async () => {
+  test('reports forwards and returns apart from the shipment itself', async () => {
     const found = await glsJourney('RELATED-DELIVERED');
     expect(found?.TRACKING).toHaveLength(6);
     expect(found?.SPEDIZIONEDINOLTRO).toMatchObject([{ NumSped: 'FORWARD-DELIVERED' }]);
@@ -123,13 +123,13 @@ describe('GLS tracks', () => {
     expect(found?.SPEDIZIONEDIRIENTRO[0]?.TRACKING).toHaveLength(6);
   });
 
-  test('in ISO-8859-1, as the real one', async () => {
+  test('responds in ISO-8859-1, as GLS does', async () => {
     const { body, text } = await trackGls('TEST-PICKUP_POINT');
     expect(text).toContain('\ufffd');
     expect(glsTrackingJson(glsText(body)).SPEDIZIONE?.TRACKING[0]?.Note).toBe('Disponibilità: 10 giorni');
   });
 
-  test('nothing, and says why', async () => {
+  test('finds nothing, and says why', async () => {
     const said = async (answer: Promise<Answer>) => glsTrackingJson(glsText((await answer).body));
     expect(await said(trackGls('NOTFOUND'))).toEqual({ TESTOERRORE: 'Spedizione non trovata' });
     expect(await said(trackGls('1', { CodCli: 'other' }))).toEqual({ TESTOERRORE: 'Accesso non consentito' });
@@ -142,7 +142,7 @@ describe('GLS tracks', () => {
   });
 });
 
-describe('XML of GLS', () => {
+describe('The reader of GLS’ XML', () => {
   const address = (inner: string) => `<R><Esito>e</Esito><AddressList><Address>${inner}</Address></AddressList></R>`;
 
   test.each([
@@ -207,7 +207,7 @@ describe('XML of GLS', () => {
     ['a tag of spaces', `<R${' '.repeat(1_000_000)}`],
     ['a tag of attributes', `<R${' a="b"'.repeat(200_000)}`],
     ['a tag of a name', `<R ${'a'.repeat(1_000_000)}`],
-  ])('refuses %s, at once and without a word of it', (_, xml) => {
+  ])('rejects %s at once, and quotes none of it', (_, xml) => {
     const began = performance.now();
     for (const convert of [glsAddressJson, glsTrackingJson]) {
       expect(() => convert(xml)).toThrow(UnreadableXml);
@@ -216,7 +216,7 @@ describe('XML of GLS', () => {
     expect(performance.now() - began).toBeLessThan(3_000);
   });
 
-  test('cut anywhere, never passes for a shorter one', () => {
+  test('accepts no document that is cut off, wherever that is', () => {
     const xml = `<E><SPEDIZIONE><NumSped>1</NumSped><TRACKING><Data>24/10/26</Data><Stato><![CDATA[x]]></Stato></TRACKING></SPEDIZIONE></E>`;
     for (let length = 0; length < xml.length; length++) {
       expect(() => glsTrackingJson(xml.slice(0, length))).toThrow(UnreadableXml);
@@ -228,7 +228,7 @@ describe('XML of GLS', () => {
     ['one TRACKING an event', '<TRACKING><Data>2</Data><Ora>b</Ora></TRACKING><TRACKING><Data>1</Data></TRACKING>'],
     ['one TRACKING for all', '<TRACKING><Data>2</Data><Ora>b</Ora><Data>1</Data></TRACKING>'],
     ['other fields between', '<TRACKING><X/><Data>2</Data><X>y</X><Ora>b</Ora><Data>1</Data></TRACKING><TRACKING/>'],
-  ])('knows events: %s', (_, inner) => {
+  ])('recognizes events: %s', (_, inner) => {
     const found = glsTrackingJson(`<ELENCO><SPEDIZIONE>${inner}</SPEDIZIONE></ELENCO>`);
     expect(found.SPEDIZIONE?.TRACKING).toEqual([{ Data: '2', Ora: 'b' }, { Data: '1' }]);
   });
@@ -253,11 +253,11 @@ describe('XML of GLS', () => {
     ['its declaration', '<?xml version="1.0" encoding="ISO-8859-1"?><a>à</a>', 'latin1'],
     ['its declaration in single quotes', "<?xml version='1.0' encoding='utf-8'?><a>à</a>", 'utf8'],
     ['UTF-8 where it has none', '<a>à</a>', 'utf8'],
-  ] as const)('goes by %s', (_, xml, encoding) => {
+  ] as const)('decodes by %s', (_, xml, encoding) => {
     expect(glsText(Buffer.from(xml, encoding))).toBe(xml);
   });
 
-  test('rejects an encoding that nobody knows', () => {
+  test('rejects an unknown encoding', () => {
     expect(() => glsText(Buffer.from('<?xml version="1.0" encoding="x-none"?><a/>'))).toThrow(UnreadableXml);
   });
 });

@@ -9,7 +9,7 @@ import { START, useSandboxCalls } from './sandbox-calls.ts';
 
 const { ask } = useSandboxCalls();
 
-describe('magic', () => {
+describe('In the rules of the sandbox', () => {
   test.each([
     ['20121', 'valid'],
     ['90190', 'corrected'],
@@ -24,7 +24,7 @@ describe('magic', () => {
     ['9', 'valid'],
     ['', 'valid'],
     ['9099', 'valid'],
-  ])('postal code %j is %s', (postalCode, outcome) => {
+  ])('the postal code %j is %s', (postalCode, outcome) => {
     expect(outcomeOf(postalCode)).toBe(outcome);
   });
 
@@ -32,7 +32,7 @@ describe('magic', () => {
     ['20190', '20100'],
     ['W1A 9Z1', 'W1A 0Z0'],
     ['', ''],
-  ])('what corrects postal code %j is valid: %j', (postalCode, corrected) => {
+  ])('the correction of postal code %j is valid: %j', (postalCode, corrected) => {
     expect(correctedPostalCode(postalCode)).toBe(corrected);
     expect(outcomeOf(corrected)).toBe('valid');
   });
@@ -45,7 +45,7 @@ describe('magic', () => {
     ['WALK7', 60, 'created shipped in_transit at_depot out_for_delivery delivered'],
     ['TEST-OUT_FOR_DELIVERY', 9, 'created shipped in_transit at_depot out_for_delivery'],
     ['TEST-CANCELLED', 1, 'created cancelled'],
-  ])('%s, asked %i times, has %s', (number, asked, statuses) => {
+  ])('the number %s, requested %i times, has %s', (number, asked, statuses) => {
     const journey = journeyOf(number, asked, START);
     expect(journey).toMatchObject({ kind: 'events' });
     if (journey.kind !== 'events') return;
@@ -74,7 +74,7 @@ describe('magic', () => {
   });
 });
 
-describe('the sandbox', () => {
+describe('The sandbox', () => {
   test('distinguishes carriers by their prefix and knows no others', async () => {
     expect((await ask('/nobody/x')).status).toBe(404);
     expect((await ask('/glsx/x')).status).toBe(404);
@@ -89,7 +89,7 @@ describe('the sandbox', () => {
     expect((await ask('/brt/rest/v1/shipments/routing', { method: 'PUT', body: body.slice(1) })).status).toBe(200);
   });
 
-  test('survives a carrier that throws, sends a wrong header, takes its time and closes with questions open', async () => {
+  test('survives a carrier that throws, sends a wrong header or is slow, and a stop during open requests', async () => {
     const asked = Promise.withResolvers<void>();
     const own = await startSandbox({
       latencyMs: 60,

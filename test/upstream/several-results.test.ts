@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CarrierCode } from '../../src/domain/exchange/carriers/carriers.catalog.ts';
+import type { CarrierCode } from '../../src/domain/shipping/carriers/carriers.catalog.ts';
 import { readAnswer } from '../../src/upstream/read-answer.ts';
 import { runs } from '../support/property-runs.ts';
 
@@ -64,8 +64,8 @@ const anyPart = fc.record({
   day: fc.integer({ min: 1, max: 20 }),
 });
 
-describe.each(CARRIERS)('%s', (carrier, bodyOf) => {
-  test('several parts of a response: the newest one of the number counts, and no other', async () => {
+describe.each(CARRIERS)('A response of %s', (carrier, bodyOf) => {
+  test('with several parts is read for the newest one of the number, and for no other', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyPart, { minLength: 1, maxLength: 5 }), async parts => {
         const bytes = Buffer.from(JSON.stringify(bodyOf(parts)));

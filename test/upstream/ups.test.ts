@@ -47,7 +47,7 @@ const confirmed = (transitTimeHours: number | null) => ({
 });
 const corrected = (...addresses: readonly object[]) => ({ kind: 'corrected', addresses });
 
-describe('an address', () => {
+describe('An address that UPS checks', () => {
   test.each([
     ['has services', services(3, 1, 2), confirmed(24)],
     ['has services told as text', services('2', null, 'TBD', ''), confirmed(48)],
@@ -103,16 +103,16 @@ describe('an address', () => {
     }
   });
 
-  test('is ambiguous with a status of its own', async () => {
+  test('is ambiguous by a status of its own', async () => {
     const body = pickList(range('90121', '90121'), range('90122', '90122'));
     expect((await ask(ups.address, PALERMO, body, 206)).finding).toEqual(corrected(known('90121'), known('90122')));
   });
 
-  test('of which half is nonsense counts as an error', async () => {
+  test('that is half malformed counts as an error', async () => {
     expect((await ask(ups.address, PALERMO, pickList(candidate({ postalCode: {} })))).errors).toBe(1);
   });
 
-  test('is asked about with a parcel of a kilogram, across borders with a value', async () => {
+  test('is sent with a parcel of a kilogram, and across borders with a value', async () => {
     await ask(ups.address, PALERMO, {});
     expect(asked.url).toBe(`${BASE}/api/shipments/v1/transittimes`);
     expect(asked.init.method).toBe('POST');
@@ -163,7 +163,7 @@ const journeyOf = (...newestFirst: readonly unknown[]) =>
   shipments({ inquiryNumber: NUMBERS[0], package: [parcel('1Z999AA10123456784', ...newestFirst)] });
 const journey = (...events: readonly object[]) => [{ kind: 'events', events, related: [], estimate: null }];
 
-describe('a journey', () => {
+describe('A journey from UPS', () => {
   test.each([
     ['in UTC, before all else', activity({ ...GMT, ...LOCAL, gmtOffset: '-04:00' }), told('2026-07-01T07:30:00Z')],
     ['in UTC without colons', activity({ gmtDate: '20260701', gmtTime: '073000' }), told('2026-07-01T07:30:00Z')],
@@ -194,11 +194,11 @@ describe('a journey', () => {
       told('2026-07-01T07:30:00Z', { location: 'IT' }),
     ],
     ['nowhere', activity({ ...GMT, location: null }), told('2026-07-01T07:30:00Z', { location: null })],
-  ])('%s', async (_, said, heard) => {
+  ])('is read %s', async (_, said, heard) => {
     expect(await track(journeyOf(said))).toEqual(journey(heard));
   });
 
-  test('takes where nobody says it the offset of the place', async () => {
+  test('has the offset of the place if none is stated', async () => {
     const newestFirst = [{ date: '20260703' }, { date: '20260702', gmtOffset: '-04:00' }, {}];
     const heard = ['2026-07-01T09:30:00+02:00', '2026-07-02T09:30:00-04:00', '2026-07-03T09:30:00+02:00'];
     expect(await track(journeyOf(...newestFirst.map(parts => activity({ ...LOCAL, ...parts }))))).toEqual(
@@ -206,13 +206,13 @@ describe('a journey', () => {
     );
   });
 
-  test('does not take a local time for UTC, even if the event before is in UTC', async () => {
+  test('has no local time in UTC, even if the event before is in UTC', async () => {
     expect(await track(journeyOf(activity(LOCAL), activity(GMT)))).toEqual(
       journey(told('2026-07-01T07:30:00Z'), told('2026-07-01T09:30:00+02:00')),
     );
   });
 
-  test('from its newest event to its oldest, through the night in which summer time ends', async () => {
+  test('is read from its newest event to its oldest, through the night in which summer time ends', async () => {
     const times = ['01:50:00', '02:10:00', '02:05:00', '03:00:00'];
     const offsets = ['+02:00', '+02:00', '+01:00', '+01:00'];
     const said = times.map(time => activity({ date: '20261025', time: time.replaceAll(':', '') })).toReversed();
@@ -221,7 +221,7 @@ describe('a journey', () => {
     );
   });
 
-  test('of which one event is nonsense', async () => {
+  test('keeps its other events if one is malformed', async () => {
     const said = journeyOf(
       activity(GMT),
       null,
@@ -245,7 +245,7 @@ describe('a journey', () => {
     });
   });
 
-  test('of the package that is asked about, among others', async () => {
+  test('belongs to the requested package, among others', async () => {
     const other = parcel('1Z999AA10000000001', activity({ ...GMT, status: { type: 'D', statusCode: '011' } }));
     const ours = parcel('1z999aa10123456784', activity(GMT));
     const heard = journey(told('2026-07-01T07:30:00Z'));
@@ -272,7 +272,7 @@ describe('a journey', () => {
     ['of nothing', {}, { kind: 'unreadable' }],
     ['of null', null, { kind: 'unreadable' }],
     ['of a text', { trackResponse: 'x' }, { kind: 'unreadable' }],
-  ])('%s', async (_, body, finding) => {
+  ])('is read from a response %s', async (_, body, finding) => {
     expect(await track(body)).toEqual([finding]);
   });
 
@@ -290,7 +290,7 @@ describe('a journey', () => {
     ],
     ['no date', [on('SDD', 'x')], undefined, 'x'],
     ['not there', undefined, undefined, null],
-  ])('with a delivery that is %s', async (_, deliveryDate, deliveryTime, estimate) => {
+  ])('is read with a delivery that is %s', async (_, deliveryDate, deliveryTime, estimate) => {
     const known = { ...parcel('1Z999AA10123456784', activity(GMT)), deliveryDate, deliveryTime };
     expect(await track(shipments({ package: [known] }))).toMatchObject([{ kind: 'events', estimate }]);
   });
@@ -300,11 +300,11 @@ describe('a journey', () => {
     [422, 'Invalid tracking number', 'not_found'],
     [404, 'Tracking information not found', 'not_found'],
     [400, 'Missing transId', 'rejected'],
-  ])('of a number for which UPS returns %i and "%s"', async (status, message, kind) => {
+  ])('is missing for a number for which UPS returns %i and "%s"', async (status, message, kind) => {
     expect(await track({ response: { errors: [{ code: 'TV1002', message }] } }, status)).toEqual([{ kind }]);
   });
 
-  test('is asked about where it belongs', async () => {
+  test('is requested at its own address', async () => {
     await track({});
     expect(asked.url).toBe(`${BASE}/api/track/v1/details/1Z999AA10123456784?locale=it_IT`);
     await ask(ups.tracking, ['../X?Y'], {});
@@ -318,21 +318,21 @@ describe('a journey', () => {
     [{ type: ' I ', statusCode: ' 021 ' }, 'out_for_delivery'],
     [{ type: 'I', statusCode: '' }, 'in_transit'],
     [{ statusCode: '034' }, 'returned'],
-  ])('whose code %j is read as %s', async (status, expected) => {
+  ])('with the code %j has the status %s', async (status, expected) => {
     const [finding] = await track(journeyOf(activity({ ...GMT, status })));
     const code = finding?.kind === 'events' ? (finding.events[0]?.carrierStatusCode ?? null) : null;
     expect(deriveStatus('UPS', code, null)).toBe(expected);
   });
 });
 
-test('a response that UPS never sends does not fail', () => {
+test('A response that UPS never sends does not fail', () => {
   for (const data of [{}, { transitTimes: null, trackPackage: null }, { transitTimes: {}, trackPackage: {} }]) {
     expect(ups.address.read(data, PALERMO)).toEqual({ kind: 'unreadable' });
     expect(ups.tracking.read(data, NUMBERS)).toEqual([{ kind: 'unreadable' }]);
   }
 });
 
-test('a token is asked for by Basic authentication', () => {
+test('A token of UPS is requested by Basic authentication', () => {
   const url = new URL('https://ups.test/security/v1/oauth/token');
   expect(new URL(`${BASE}${ups.grant?.path}`)).toEqual(url);
   expect(ups.grant?.request(url, { clientId: 'id', clientSecret: 'è' })).toEqual({
@@ -343,7 +343,7 @@ test('a token is asked for by Basic authentication', () => {
   });
 });
 
-test('a request says who asks, and which one it is', () => {
+test('A request to UPS says who asks, and identifies itself', () => {
   const request = { method: 'GET', url: new URL(BASE), headers: { accept: 'application/json' }, body: null };
   const [one, other] = [ups.authorize(request, {}, 't1'), ups.authorize(request, {}, 't1')];
   expect(one).toEqual({

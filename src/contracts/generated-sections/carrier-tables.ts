@@ -1,10 +1,10 @@
-import type { CarrierAccount } from '../../domain/exchange/carriers/carrier.port.ts';
+import type { CarrierAccount } from '../../domain/shipping/carriers/carrier.port.ts';
 import {
   CARRIERS,
   type Carrier,
   type ComparedPart,
   carrierOf,
-} from '../../domain/exchange/carriers/carriers.catalog.ts';
+} from '../../domain/shipping/carriers/carriers.catalog.ts';
 import {
   CARRIER_CODES,
   type CarrierCodes,

@@ -6,14 +6,11 @@ import { RecordId } from '../../graphql/node-id.ts';
 import type { Issue } from '../../platform/fault.ts';
 import { type ItemResult, publicIssue } from './batch.rules.ts';
 
-const Outcome = enumType('ItemOutcome', {
-  description: 'The result of one item of a batch.',
-  values: {
-    created: { description: 'The record was created.' },
-    updated: { description: 'The record existed and was changed.' },
-    unchanged: { description: 'The record existed and is the same as before.' },
-    rejected: { description: 'The item was rejected. No part is stored.' },
-  } as const,
+const Outcome = enumType('ItemOutcome', 'The result of one item of a batch.', {
+  created: 'The record was created.',
+  updated: 'The record existed and was changed.',
+  unchanged: 'The record existed and is the same as before.',
+  rejected: 'The item was rejected. No part is stored.',
 });
 
 export const ItemErrorRef = builder.objectRef<Issue>('ItemError').implement({
@@ -24,10 +21,7 @@ export const ItemErrorRef = builder.objectRef<Issue>('ItemError').implement({
       resolve: issue => publicIssue(issue).pointer,
     }),
     code: t.expose('code', { type: ErrorCodeEnum, description: 'What is wrong, for programs.' }),
-    message: t.string({
-      description: 'What is wrong, in a sentence that can be shown.',
-      resolve: issue => publicIssue(issue).message,
-    }),
+    message: t.value('String', 'What is wrong, in a sentence that can be shown.', issue => publicIssue(issue).message),
   }),
 });
 
@@ -41,18 +35,12 @@ const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
       description: 'Global id of the record. Null for a rejected item, and for an event that was stored before.',
       resolve: ({ type, id }) => (type === undefined || id === null ? null : new RecordId(type, id)),
     }),
-    databaseId: t.int({
-      nullable: true,
-      description:
-        'Number of the order or shipment. Null for a rejected item, and for an event, which has only an `id`.',
-      resolve: ({ type, id }) => (type === 'TrackingEvent' || id === null ? null : Number(id)),
-    }),
-    code: t.field({
-      type: ErrorCodeEnum,
-      nullable: true,
-      description: 'Code of the first error.',
-      resolve: ({ issues }) => issues[0]?.code,
-    }),
+    databaseId: t.nullable(
+      'Int',
+      'Number of the order or shipment. Null for a rejected item, and for an event, which has only an `id`.',
+      ({ type, id }) => (type === 'TrackingEvent' || id === null ? null : Number(id)),
+    ),
+    code: t.nullable(ErrorCodeEnum, 'Code of the first error.', ({ issues }) => issues[0]?.code),
     pointer: t.string({
       nullable: true,
       description: 'RFC 6901 pointer of the first error, into `input`.',
@@ -63,11 +51,7 @@ const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
       description: 'The message of the first error.',
       resolve: ({ issues }) => issues[0] && publicIssue(issues[0]).message,
     }),
-    errors: t.field({
-      type: [ItemErrorRef],
-      description: 'All errors. Empty unless the item was rejected.',
-      resolve: ({ issues }) => issues,
-    }),
+    errors: t.value([ItemErrorRef], 'All errors. Empty unless the item was rejected.', ({ issues }) => issues),
   }),
 });
 

@@ -10,10 +10,7 @@ interface MetadataEntry {
 
 export const MetadataEntryRef = builder.objectRef<MetadataEntry>('MetadataEntry').implement({
   description: 'A key of the metadata of an order or a shipment, and its value.',
-  fields: t => ({
-    key: t.exposeString('key', { description: 'The key.' }),
-    value: t.exposeString('value', { description: 'The value.' }),
-  }),
+  fields: t => t.columns('String', { key: 'The key.', value: 'The value.' }),
 });
 
 /** The pairs by key, since a list has an order and JSON in PostgreSQL has its own. */

@@ -6,7 +6,7 @@ import { add, addWrongType, anything } from './fields.input.ts';
 
 /** The id of a record of a type of the graph: its global id, or its number. Its existence is checked later. */
 export function recordId(type: string) {
-  const allowed = `the id of a ${type}, or its number`;
+  const allowed = `an id of the type ${type}, or its number`;
   const schema = anything<number, string | number>(payload => {
     const { value } = payload;
     const key = typeof value === 'string' || typeof value === 'number' ? keyIn(type, String(value), numberKey) : null;

@@ -8,7 +8,7 @@ import {
 import { ms } from '../../platform/database/statements/sql.ts';
 import { type CompanyStatement, companyStatement } from '../../platform/database/statements/statements.ts';
 import type { Tenant } from '../../platform/database/tenancy/tenancy.ts';
-import type { RecipientType } from '../pricing/places/recipient.rules.ts';
+import type { RecipientType } from '../common/places/recipient.rules.ts';
 import type { SavedShipment } from '../pricing/saved-quotes/saved-quote.rules.ts';
 import type { Parcel } from '../shipping/orders/orders.rules.ts';
 import { type ShipmentConditions, shipmentCondition } from '../shipping/tracking/lists/shipment-conditions.rules.ts';
@@ -103,7 +103,7 @@ function declarePeriod() {
 
 const IN_PERIOD = declarePeriod();
 
-export type ScannedShipped = ShippedRow & ScannedRow;
+type ScannedShipped = ShippedRow & ScannedRow;
 
 /** Shipments of a period on one page, in the order of their creation, with the position up to which it looked. */
 export function shippedInPeriod(
@@ -156,7 +156,7 @@ const BY_NUMBER: Readonly<Record<NumberKind, CompanyStatement>> = {
 };
 
 /** A shipment with the number that found it. */
-export type FoundShipped = ShippedRow & { readonly key: string };
+type FoundShipped = ShippedRow & { readonly key: string };
 
 /** Shipments with one of these numbers. All but order numbers are compared in the form of `number.rules.ts`. */
 export function shippedByNumber(tenant: Tenant, kind: NumberKind, keys: readonly string[]): Promise<FoundShipped[]> {

@@ -4,6 +4,7 @@ import { Fault } from '../../platform/fault.ts';
 import { BACKGROUND_TURN_MS, inTurns } from '../../platform/limits/turns.ts';
 import { dayInItaly } from '../common/date-time.rules.ts';
 import type { Period } from '../common/period.rules.ts';
+import { priceIn } from '../pricing/quotes/price/province.rules.ts';
 import {
   centsOf,
   type Destinations,
@@ -16,7 +17,10 @@ import {
   totalIssues,
 } from '../pricing/quotes/price/shipment.rules.ts';
 import type { SavedShipment } from '../pricing/saved-quotes/saved-quote.rules.ts';
+import { asOffered } from '../pricing/tariffs/engine/quote.rules.ts';
+import type { Price } from '../pricing/tariffs/price.rules.ts';
 import type { Origin, Shipment } from '../pricing/tariffs/shipment-terms.rules.ts';
+import { uncachedTariffs } from '../pricing/tariffs/tariff-book.service.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../pricing/tariffs/units.rules.ts';
 import { type DefaultParcel, withDefault } from '../shipping/orders/default-parcel/default-parcel.rules.ts';
 import { defaultParcel } from '../shipping/orders/default-parcel/default-parcel.service.ts';
@@ -26,7 +30,14 @@ import type { ShipmentFilter } from '../shipping/tracking/lists/shipment-filter.
 import { warehousePlace } from '../shipping/warehouses/warehouses.service.ts';
 import { quotableAmounts, quotableParcels, quotableRecipient } from './shipped.input.ts';
 import { type ShippedRow, shippedByNumber, shippedInPeriod } from './shipped.repository.ts';
-import type { MeasuredBy, MissingForPrice, NotPriceable, NumberKind, Shipped } from './shipped.rules.ts';
+import {
+  isPriceable,
+  type MeasuredBy,
+  type MissingForPrice,
+  type NotPriceable,
+  type NumberKind,
+  type Shipped,
+} from './shipped.rules.ts';
 
 /** Shipments of a period, and the position to continue from; null at the end. */
 export interface ShippedPage {
@@ -226,4 +237,23 @@ function amountsOf({ codAmount, insuranceAmount, goodsValue }: ShippedRow): Foun
 
 function issuesText(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
   return issues.map(({ path, message }) => `${path.join('/')} ${message}`).join('; ');
+}
+
+/** Prices of shipments by the current tariff of their connection, by tracking key, if they have a price. */
+export async function pricesAsShipped(
+  tenant: Tenant,
+  carrierConnectionId: number,
+  trackingKeys: readonly string[],
+): Promise<ReadonlyMap<string, Price>> {
+  const [connection] = await uncachedTariffs.connections(tenant, new Set([carrierConnectionId]));
+  const prices = new Map<string, Price>();
+  if (!connection?.tariff) return prices;
+  const found = await new ShippedShipments(tenant).byNumber('tracking_number', trackingKeys);
+  for (const [key, shipments] of found) {
+    const shipped = shipments.filter(isPriceable).find(one => one.carrierConnectionId === carrierConnectionId);
+    const priced =
+      shipped && priceIn(connection.tariff, asOffered(connection.tariff, shipped.shipment), shipped.destinations);
+    if (priced?.ok) prices.set(key, priced);
+  }
+  return prices;
 }

@@ -1,9 +1,7 @@
 import type { Feature } from '../../feature.ts';
-import { invoiceCheckJob } from './invoices/invoice.jobs.ts';
 import * as invoices from './invoices/invoices.entity.ts';
 import * as simulations from './simulations/simulation.entity.ts';
-import { simulationJob } from './simulations/simulation.jobs.ts';
-import { SIMULATION_RETENTION } from './simulations/simulation.retention.ts';
+import { invoiceCheckJob, SIMULATION_RETENTION, simulationJob } from './spend.jobs.ts';
 
 /** Checks of carriers' invoices, and simulations of tariffs. */
 export const spend: Feature = {

@@ -29,7 +29,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
   {
     title: 'I run it',
     guides: ['install', 'settings', 'running', 'runbook'],
-    more: ['command-line', 'company-data', 'backup', 'upgrades', 'security', 'conformance'],
+    more: ['command-line', 'company-data', 'backup', 'upgrades', 'from-1-0', 'security', 'conformance'],
   },
   {
     title: 'For experts',

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
 import pg from 'pg';
 import { dayInItaly } from '../../../src/domain/common/date-time.rules.ts';
-import { carrierOf } from '../../../src/domain/exchange/carriers/carriers.catalog.ts';
 import { originAt, PLAIN_TERMS } from '../../../src/domain/pricing/quotes/price/shipment.rules.ts';
 import { quoteBody, quoteOfBody } from '../../../src/domain/pricing/quotes/quote-body.input.ts';
 import { quoteRequest } from '../../../src/domain/pricing/quotes/quote-request.rules.ts';
@@ -10,6 +9,7 @@ import { compileTariff } from '../../../src/domain/pricing/tariffs/compile/compi
 import { price } from '../../../src/domain/pricing/tariffs/engine/quote.rules.ts';
 import type { Tariff } from '../../../src/domain/pricing/tariffs/format/tariff.format.rules.ts';
 import type { Price } from '../../../src/domain/pricing/tariffs/price.rules.ts';
+import { carrierOf } from '../../../src/domain/shipping/carriers/carriers.catalog.ts';
 import { readInput } from '../../../src/platform/input.ts';
 import { companyOf } from './record.ts';
 

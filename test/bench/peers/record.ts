@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { carrierOf, trackingPageOf } from '../../../src/domain/exchange/carriers/carriers.catalog.ts';
+import { carrierOf, trackingPageOf } from '../../../src/domain/shipping/carriers/carriers.catalog.ts';
 
 // The common parts of both peers: the key check, cached in memory as in the service, and the form of a response.
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { isScalarType } from 'graphql';
-import { credentialNames } from '../../../src/domain/exchange/carriers/account.rules.ts';
-import { CARRIERS } from '../../../src/domain/exchange/carriers/carriers.catalog.ts';
+import { credentialNames } from '../../../src/domain/shipping/carriers/account.rules.ts';
+import { CARRIERS } from '../../../src/domain/shipping/carriers/carriers.catalog.ts';
 import { until } from '../../bench/until.ts';
 import type { GraphQLAnswer, UserError } from '../../support/graphql-client.ts';
 import { disguised, HOSTS, UNUSABLE } from '../../support/hostile-addresses.ts';

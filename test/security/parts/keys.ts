@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { tenantOfCompany } from '../../../src/domain/account/access/access.service.ts';
 import { makeKey } from '../../../src/domain/account/access/key.rules.ts';
-import { suspendCompany } from '../../../src/domain/account/companies/suspension.service.ts';
+import { suspendCompany } from '../../../src/domain/operations/companies/suspension.service.ts';
 import { until } from '../../bench/until.ts';
 import { open, type RawAnswer, send } from '../../rest/raw-http.ts';
 import { EventReader } from '../../support/event-reader.ts';

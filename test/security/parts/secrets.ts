@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { credentialNames } from '../../../src/domain/exchange/carriers/account.rules.ts';
-import { CARRIERS } from '../../../src/domain/exchange/carriers/carriers.catalog.ts';
+import { credentialNames } from '../../../src/domain/shipping/carriers/account.rules.ts';
+import { CARRIERS } from '../../../src/domain/shipping/carriers/carriers.catalog.ts';
 import { startSandbox } from '../../../src/sandbox/stand-ins.ts';
 import { until } from '../../bench/until.ts';
 import { basic, operators } from '../../support/operators.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
+import { creationTime, foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
 
 export const CompanyEntity = defineEntity({
   name: 'Company',
@@ -7,10 +7,7 @@ export const CompanyEntity = defineEntity({
   properties: {
     id: p.uuid().primary(),
     name: p.text().check('char_length(name) >= 1 and char_length(name) <= 200'),
-    createdAt: p
-      .datetime(3)
-      .defaultRaw('now()')
-      .onCreate(() => new Date()),
+    createdAt: creationTime(),
     suspendedAt: p.datetime(3).nullable(),
     /** The live company of this sandbox. */
     sandboxOf: p.uuid().nullable(),
@@ -36,10 +33,7 @@ export const ApiKeyEntity = defineEntity({
     rates: p.json<Record<string, number>>().nullable(),
     /** The key whose counters are used; null for its own. */
     rateKeyId: p.uuid().nullable(),
-    createdAt: p
-      .datetime(3)
-      .defaultRaw('now()')
-      .onCreate(() => new Date()),
+    createdAt: creationTime(),
     expiresAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
     rotatedAt: p.datetime(3).nullable(),

@@ -3,36 +3,22 @@ import type { AuthScheme, RequestContext } from '../../../graphql/context.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { uuidKey } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { query } from '../../../graphql/query.ts';
 import type { Environment } from '../../../platform/environment.ts';
 import { ALL_SCOPES, SCOPES } from '../../../platform/scopes.ts';
 import { currentKey } from './access.service.ts';
 
-/** The scopes of keys. Stored scopes are strings, which were checked when the key was issued. */
-export const SCOPE_VALUES: Readonly<Record<string, { readonly description: string }>> = Object.fromEntries(
-  ALL_SCOPES.map(scope => [scope, { description: SCOPES[scope] }]),
-);
+/** Stored scopes are strings, which were checked when the key was issued. */
+export const ScopeRef = enumType<string>('ApiKeyScope', 'A right of an API key. More may be added.', SCOPES);
 
-export const ScopeRef = enumType('ApiKeyScope', {
-  description: 'A right of an API key. More may be added.',
-  values: SCOPE_VALUES,
+const AuthSchemeRef = enumType<AuthScheme>('AuthScheme', 'How a key was sent.', {
+  bearer: 'As `Authorization: Bearer KEY`.',
+  'x-api-key': 'As `x-api-key: KEY`.',
 });
 
-const AuthSchemeRef = enumType('AuthScheme', {
-  description: 'How a key was sent.',
-  values: {
-    bearer: { description: 'As `Authorization: Bearer KEY`.' },
-    'x-api-key': { description: 'As `x-api-key: KEY`.' },
-  } satisfies Record<AuthScheme, object>,
-});
-
-export const ApiKeyEnvironmentRef = enumType('ApiKeyEnvironment', {
-  description: 'What a key opens.',
-  values: {
-    live: { description: 'The company.' },
-    sandbox: {
-      description: 'The sandbox of the company: a company of its own, whose carriers are stand-ins.',
-    },
-  } satisfies Record<Environment, object>,
+export const ApiKeyEnvironmentRef = enumType<Environment>('ApiKeyEnvironment', 'What a key opens.', {
+  live: 'The company.',
+  sandbox: 'The sandbox of the company: a company of its own, whose carriers are stand-ins.',
 });
 
 const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
@@ -44,10 +30,7 @@ const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
       description: 'UUID of the company the key acts for, or of its sandbox.',
       resolve: ({ principal }) => principal.companyId,
     }),
-    label: t.string({
-      description: 'Name of the key.',
-      resolve: ({ principal }) => principal.label,
-    }),
+    label: t.value('String', 'Name of the key.', ({ principal }) => principal.label),
     scopes: t.field({
       type: [ScopeRef],
       description: `What the key may do: ${ALL_SCOPES.map(scope => `\`${scope}\` ${SCOPES[scope]}`).join(' ')}`,
@@ -65,18 +48,16 @@ const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
       extensions: { openapi: { enum: ['bearer', 'x-api-key'], 'x-extensible-enum': undefined } },
       resolve: ({ authScheme }) => authScheme,
     }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the key stops working, if ever.',
-      resolve: async ({ tenant, principal }) => (await currentKey(tenant, principal)).expiresAt,
-    }),
-    lastUsedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the key was last used, to the minute.',
-      resolve: async ({ tenant, principal }) => (await currentKey(tenant, principal)).lastUsedAt,
-    }),
+    expiresAt: t.nullable(
+      'DateTime',
+      'When the key stops working, if ever.',
+      async ({ tenant, principal }) => (await currentKey(tenant, principal)).expiresAt,
+    ),
+    lastUsedAt: t.nullable(
+      'DateTime',
+      'When the key was last used, to the minute.',
+      async ({ tenant, principal }) => (await currentKey(tenant, principal)).lastUsedAt,
+    ),
   }),
 });
 
@@ -88,11 +69,9 @@ nodeType(ApiKey, {
   find: (id, context) => (id === context.principal.apiKeyId ? context : null),
 });
 
-builder.queryField('apiKey', t =>
-  t.field({
-    type: ApiKey,
-    description: 'The API key of this request.',
-    authScopes: { scope: 'health:read' },
-    resolve: (_root, _args, context) => context,
-  }),
-);
+query('apiKey', {
+  type: ApiKey,
+  description: 'The API key of this request.',
+  authScopes: { scope: 'health:read' },
+  resolve: (_root, _args, context) => context,
+});

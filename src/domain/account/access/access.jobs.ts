@@ -2,7 +2,7 @@ import type { JobKind } from '../../../platform/jobs/job-kinds.ts';
 import { type JobData, RENEWED } from '../../../platform/jobs/queues.ts';
 import { recordUse } from './access.repository.ts';
 
-export interface KeyUsed extends JobData {
+interface KeyUsed extends JobData {
   readonly apiKeyId: string;
   /** ISO 8601. */
   readonly usedAt: string;

@@ -4,8 +4,10 @@ import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/li
 import { mutation, uuidId } from '../../../graphql/mutation.ts';
 import { keyIn, uuidKey } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { query } from '../../../graphql/query.ts';
 import type { Rates } from '../../../platform/limits/rates.ts';
-import { ApiKeyEnvironmentRef, SCOPE_VALUES, ScopeRef } from './access.graphql.ts';
+import { SCOPES } from '../../../platform/scopes.ts';
+import { ApiKeyEnvironmentRef, ScopeRef } from './access.graphql.ts';
 import { countKeys, type KeySummary, listKeys } from './access.repository.ts';
 import { createApiKeyInput, rotateApiKeyInput, updateApiKeyInput } from './keys.input.ts';
 import { findKey, grantorOf, issueKey, keysOf, revokeKey, rotateKey, updateKey } from './keys.service.ts';
@@ -19,12 +21,9 @@ const described = {
   cost: 'Units of cost in a minute.',
 } satisfies Record<keyof Rates, string>;
 
-enumType('ApiKeyScopeGrant', {
-  description: 'A right to give to a key, or all rights of the key that makes the request.',
-  values: {
-    all: { description: 'All rights of the key that makes the request.' },
-    ...SCOPE_VALUES,
-  },
+enumType('ApiKeyScopeGrant', 'A right to give to a key, or all rights of the key that makes the request.', {
+  all: 'All rights of the key that makes the request.',
+  ...SCOPES,
 });
 
 const ApiKeyRates = builder.objectRef<Partial<Rates>>('ApiKeyRates').implement({
@@ -40,29 +39,15 @@ const ApiKeyRates = builder.objectRef<Partial<Rates>>('ApiKeyRates').implement({
 const CompanyApiKey = builder.objectRef<KeySummary>('CompanyApiKey').implement({
   description: 'An API key of the company, as keys that manage keys see it. The key itself is never shown again.',
   fields: t => ({
-    label: t.exposeString('label', { description: 'Name of the key.' }),
-    last4: t.exposeString('last4', { description: 'Its last four characters.' }),
+    ...t.columns('String', { label: 'Name of the key.', last4: 'Its last four characters.' }),
     scopes: t.expose('scopes', { type: [ScopeRef], description: 'The scopes of the key.' }),
-    environment: t.expose('environment', {
-      type: ApiKeyEnvironmentRef,
-      description: 'Whether it opens the company or its sandbox.',
-    }),
+    ...t.columns(ApiKeyEnvironmentRef, { environment: 'Whether it opens the company or its sandbox.' }),
     rates: t.expose('rates', { type: ApiKeyRates, description: 'How many requests it may make.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it stops working, if ever.',
-    }),
-    revokedAt: t.expose('revokedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was revoked, if ever.',
-    }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was last used, to the minute.',
+    ...t.nullableColumns('DateTime', {
+      expiresAt: 'When it stops working, if ever.',
+      revokedAt: 'When it was revoked, if ever.',
+      lastUsedAt: 'When it was last used, to the minute.',
     }),
   }),
 });
@@ -76,30 +61,28 @@ nodeType(CompanyApiKey, {
 
 const Connection = connectionOf(CompanyApiKey);
 
-builder.queryField('apiKeys', t =>
-  t.field({
-    type: Connection,
-    description: "The company's API keys, oldest first. The latest ones that no longer work are included.",
-    authScopes: { scope },
-    args: {
-      ...LIST_ARGS,
-      environment: t.arg({
-        type: ApiKeyEnvironmentRef,
-        description:
-          "`SANDBOX` lists the keys of the company's sandbox. If left out, the keys of the company of your key are listed.",
-      }),
-    },
-    complexity: listCost,
-    resolve: async (_root, { environment, ...args }, { tenant, principal }) => {
-      const holder = await keysOf(tenant, principal.environment, environment);
-      const rows = {
-        keyOf: ({ apiKeyId }: KeySummary) => apiKeyId,
-        count: async () => (holder ? countKeys(holder) : 0),
-      };
-      return listPage(args, uuidKey, rows, async page => (holder ? listKeys(holder, page) : []));
-    },
-  }),
-);
+query('apiKeys', {
+  type: Connection,
+  description: "The company's API keys, oldest first. The latest ones that no longer work are included.",
+  authScopes: { scope },
+  args: builder.args(t => ({
+    ...LIST_ARGS,
+    environment: t.field({
+      type: ApiKeyEnvironmentRef,
+      description:
+        "`SANDBOX` lists the keys of the company's sandbox. If left out, the keys of the company of your key are listed.",
+    }),
+  })),
+  complexity: listCost,
+  resolve: async (_root, { environment, ...args }, { tenant, principal }) => {
+    const holder = await keysOf(tenant, principal.environment, environment);
+    const rows = {
+      keyOf: ({ apiKeyId }: KeySummary) => apiKeyId,
+      count: async () => (holder ? countKeys(holder) : 0),
+    };
+    return listPage(args, uuidKey, rows, async page => (holder ? listKeys(holder, page) : []));
+  },
+});
 
 const keyId = uuidId(
   'CompanyApiKey',

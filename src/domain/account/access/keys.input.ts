@@ -4,7 +4,7 @@ import { MAX_RATE, type RateClass } from '../../../platform/limits/rates.ts';
 import { ALL_SCOPES } from '../../../platform/scopes.ts';
 import { enumOf, inputObject, integer, list, mustBe, named, patchObject, text } from '../../common/fields.input.ts';
 import { dateTime } from '../../common/times.input.ts';
-import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './rotation.rules.ts';
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './key.rules.ts';
 
 const MAX_SCOPES = 100;
 const LABEL = 'What the key is for, 1–200 characters.';

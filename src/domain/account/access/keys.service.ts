@@ -31,9 +31,8 @@ import {
   SERVICE_RATES,
   storedRates,
 } from './grants.rules.ts';
-import { hashKey, isCurrent, makeKey } from './key.rules.ts';
+import { DEFAULT_OVERLAP_HOURS, expiryAfter, hashKey, isCurrent, makeKey } from './key.rules.ts';
 import { type CheckedKeyInput, type KeyInput, type KeyPatch, operatorKeyInput } from './keys.input.ts';
-import { DEFAULT_OVERLAP_HOURS, expiryAfter } from './rotation.rules.ts';
 import { ensureSandbox, environmentOf, sandboxOf } from './sandbox.service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -67,12 +66,12 @@ export function grantorOf(principal: Principal, service: Rates, { apiKeys }: Pic
 }
 
 /** A new key, shown only this once, because only its hash is stored. */
-export interface IssuedKey {
+interface IssuedKey {
   readonly apiKey: string;
   readonly key: KeySummary;
 }
 
-export interface RotatedKey extends IssuedKey {
+interface RotatedKey extends IssuedKey {
   readonly oldKey: KeySummary;
 }
 

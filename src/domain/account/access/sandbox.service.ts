@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Environment } from '../../../platform/environment.ts';
-import { createSandbox, pairOf } from './sandbox.repository.ts';
+import { createSandbox, pairOf } from './access.repository.ts';
 
 /**
  * A company has at most one sandbox, which is created with its first sandbox key. The sandbox is a company of its own: only

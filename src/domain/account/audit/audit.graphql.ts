@@ -1,26 +1,21 @@
 import { builder } from '../../../graphql/builder.ts';
-import { described, enumType } from '../../../graphql/enum-type.ts';
+import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
 import { bigintKey, RecordId, uuidKey } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { query } from '../../../graphql/query.ts';
 import type { Actor } from '../../../platform/database/tenancy/actor.ts';
 import { type AuditRow, countEntries, entriesPage, entryByNumber } from './audit.repository.ts';
 import { AUDIT_ACTIONS, type AuditSubject } from './audit.rules.ts';
 
 const scope = 'audit:read';
 
-const AuditActionEnum = enumType('AuditAction', {
-  description: 'The action.',
-  values: described(AUDIT_ACTIONS),
-});
+const AuditActionEnum = enumType('AuditAction', 'The action.', AUDIT_ACTIONS);
 
-const ActorKindEnum = enumType('AuditActorKind', {
-  description: 'An actor in a company.',
-  values: {
-    key: { description: 'An API key of the company.' },
-    operator: { description: 'The operator of the service, on the command line.' },
-    service: { description: 'The service by itself.' },
-  } satisfies Record<Actor['kind'], { description: string }>,
+const ActorKindEnum = enumType<Actor['kind']>('AuditActorKind', 'An actor in a company.', {
+  key: 'An API key of the company.',
+  operator: 'The operator of the service, on the command line.',
+  service: 'The service by itself.',
 });
 
 const ActorRef = builder.objectRef<Actor>('AuditActor').implement({
@@ -37,12 +32,11 @@ const ActorRef = builder.objectRef<Actor>('AuditActor').implement({
       description: 'The label that the API key had at that time. Null for anybody else.',
       resolve: actor => (actor.kind === 'key' ? actor.label : null),
     }),
-    requestId: t.field({
-      type: 'String',
-      nullable: true,
-      description: 'Id of the request, as in its `X-Request-Id`. Null for anybody but an API key.',
-      resolve: actor => (actor.kind === 'key' ? actor.requestId : null),
-    }),
+    requestId: t.nullable(
+      'String',
+      'Id of the request, as in its `X-Request-Id`. Null for anybody but an API key.',
+      actor => (actor.kind === 'key' ? actor.requestId : null),
+    ),
   }),
 });
 
@@ -50,10 +44,7 @@ const SubjectRef = builder.objectRef<AuditSubject>('AuditSubject').implement({
   description: 'The thing that was changed.',
   fields: t => ({
     type: t.exposeString('type', { description: 'Type of the record, such as `CompanyApiKey`.' }),
-    key: t.string({
-      description: 'Its UUID, number or name.',
-      resolve: ({ key }) => String(key),
-    }),
+    key: t.value('String', 'Its UUID, number or name.', ({ key }) => String(key)),
     id: t.id({
       nullable: true,
       description: 'Its global id. Null for the company itself.',
@@ -65,35 +56,18 @@ const SubjectRef = builder.objectRef<AuditSubject>('AuditSubject').implement({
 const AuditEntryRef = builder.objectRef<AuditRow>('AuditEntry').implement({
   description: 'A recorded act in the company. The entry is written together with the act and never changed.',
   fields: t => ({
-    databaseId: t.field({
-      type: 'Long',
-      description: 'Its number: 1 for the first act of the company, without a gap.',
-      resolve: ({ id }) => id,
-    }),
-    recordedAt: t.field({
-      type: 'DateTime',
-      description: 'When it was done.',
-      resolve: ({ content }) => new Date(content.at),
-    }),
-    action: t.field({
-      type: AuditActionEnum,
-      description: 'The action.',
-      resolve: ({ content }) => content.action,
-    }),
+    databaseId: t.value('Long', 'Its number: 1 for the first act of the company, without a gap.', ({ id }) => id),
+    recordedAt: t.value('DateTime', 'When it was done.', ({ content }) => new Date(content.at)),
+    action: t.value(AuditActionEnum, 'The action.', ({ content }) => content.action),
     actor: t.field({ type: ActorRef, description: 'The actor.', resolve: ({ content }) => content.actor }),
-    subject: t.field({
-      type: SubjectRef,
-      description: 'The thing that was changed.',
-      resolve: ({ content }) => content.subject,
-    }),
+    subject: t.value(SubjectRef, 'The thing that was changed.', ({ content }) => content.subject),
     detail: t.field({
       type: 'JSON',
       description: 'The values that were changed, in short. They never include a secret or a credential.',
       resolve: ({ content }) => content.detail ?? {},
     }),
-    hash: t.exposeString('hash', {
-      description:
-        'SHA-256 of this entry and the hash of the one before it. Keep it, to see later that nothing was changed.',
+    ...t.columns('String', {
+      hash: 'SHA-256 of this entry and the hash of the one before it. Keep it, to see later that nothing was changed.',
     }),
   }),
 });
@@ -112,24 +86,22 @@ nodeType(AuditEntryRef, {
 
 const Connection = connectionOf(AuditEntryRef);
 
-builder.queryField('auditLog', t =>
-  t.field({
-    type: Connection,
-    description:
-      'The changes of API keys, carrier connections, tariffs and webhook endpoints with their actors, newest first. 50 a page unless `first` (at most 250) says otherwise.',
-    authScopes: { scope },
-    args: {
-      ...PAGE_ARGS,
-      actions: t.arg({ type: [AuditActionEnum], description: 'Only these actions.' }),
-    },
-    complexity: pageCost,
-    resolve: (_root, args, { tenant }) => {
-      const actions = args.actions ?? null;
-      return pageById(
-        args,
-        () => countEntries(tenant, actions),
-        page => entriesPage(tenant, actions, page),
-      );
-    },
-  }),
-);
+query('auditLog', {
+  type: Connection,
+  description:
+    'The changes of API keys, carrier connections, tariffs and webhook endpoints with their actors, newest first. 50 a page unless `first` (at most 250) says otherwise.',
+  authScopes: { scope },
+  args: builder.args(t => ({
+    ...PAGE_ARGS,
+    actions: t.field({ type: [AuditActionEnum], description: 'Only these actions.' }),
+  })),
+  complexity: pageCost,
+  resolve: (_root, args, { tenant }) => {
+    const actions = args.actions ?? null;
+    return pageById(
+      args,
+      () => countEntries(tenant, actions),
+      page => entriesPage(tenant, actions, page),
+    );
+  },
+});

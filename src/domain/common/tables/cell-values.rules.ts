@@ -1,6 +1,7 @@
 import { decodeHTMLStrict } from 'entities';
 import type { IssueCode } from '../../../platform/issue-codes.ts';
 import { type Cell, textOf } from '../../../platform/tables/sent-table.ts';
+import { momentsInItaly } from '../date-time.rules.ts';
 
 /** Reads texts, numbers and days as people write them in tables. A cell that can be read in two ways is never guessed. */
 
@@ -8,7 +9,7 @@ import { type Cell, textOf } from '../../../platform/tables/sent-table.ts';
 export type DecimalSign = 'comma' | 'point';
 
 /** The order of a day such as `03/11/2026`. */
-export type DayOrder = 'day_first' | 'month_first';
+type DayOrder = 'day_first' | 'month_first';
 
 export type Unit = 'money' | 'kg' | 'cm' | 'percent' | 'count';
 
@@ -203,4 +204,41 @@ export function jsonIn(text: string): { readonly value: unknown } | WrongCell {
   } catch {
     return { code: 'malformed_json', message: 'must be a JSON array, such as []' };
   }
+}
+
+const ITALIAN_TIME = 'Times without an offset are read as times in Italy.';
+const DAY_FIRST = 'Days such as 03/11/2026 are read with the day first.';
+
+type ReadMoment =
+  | {
+      /** A date-time with an offset or a day as `YYYY-MM-DD`; any other text is unchanged. */
+      readonly value: string;
+      /** Sentences about defaults. */
+      readonly assumed: readonly string[];
+    }
+  | WrongCell;
+
+const WITH_TIME = /^(\S{6,10})[T ,]{1,2}(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?$/;
+const EITHER_ORDER = /^(?:0?[1-9]|1[0-2])[./-](?:0?[1-9]|1[0-2])[./-]/;
+
+/**
+ * A moment as people write it in tables: `21/11/2026 09:30`, or a cell with a date and a time.
+ *
+ * @param order whether the day or the month is first, if it is stated
+ */
+export function readMoment(cell: Cell | undefined, order: DayOrder | undefined): ReadMoment {
+  const text = textOf(cell);
+  const [, date = text, hour, minute, second = '00'] = WITH_TIME.exec(text) ?? [];
+  // A date-time with an offset is not a day.
+  const day = /[T ]/.test(date) ? undefined : readDay(date, order);
+  if (day === undefined) return { value: text, assumed: [] };
+  const ofDay = order === undefined && EITHER_ORDER.test(date) ? [DAY_FIRST] : [];
+  if (hour === undefined) return { value: day, assumed: ofDay };
+  const [at, again] = momentsInItaly(day, `${hour.padStart(2, '0')}:${minute}:${second}`);
+  if (at !== undefined && again === undefined) return { value: at.toISOString(), assumed: [...ofDay, ITALIAN_TIME] };
+  const why =
+    again === undefined
+      ? 'a time that exists in Italy'
+      : `unambiguous: it is ${[at, again].map(one => one?.toISOString()).join(' or ')}`;
+  return { code: 'invalid_date_time', message: `must be ${why}` };
 }

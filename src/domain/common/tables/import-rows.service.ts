@@ -7,7 +7,7 @@ import { type ImportedRow, problemOf, type RowProblem } from './row-problem.rule
  * a transaction, so the rows before an interruption stay stored.
  */
 
-export interface ImportPlan {
+interface ImportPlan {
   /** The rows from their beginning; they are read twice. */
   readonly rows: () => AsyncIterable<ImportedRow> | Iterable<ImportedRow>;
   /** The rejected ones of a batch, without storing anything. */

@@ -11,12 +11,12 @@ export interface FoundColumn {
   readonly by: string;
 }
 
-export interface SkippedRows {
+interface SkippedRows {
   readonly column: MappedColumn;
   readonly values: readonly string[];
 }
 
-export interface TableMapping {
+interface TableMapping {
   readonly sheet?: string | undefined;
   readonly skip: readonly SkippedRows[];
 }
@@ -176,4 +176,24 @@ export function joinedText({ at, by }: FoundColumn, cells: readonly Cell[]): str
     .map(i => plainText(cells[i]))
     .filter(text => text !== '')
     .join(by);
+}
+
+type RowFields = Record<string, unknown>;
+
+/** A record without a prototype, so that a header such as `metadata.__proto__` names a key, which the schema rejects. */
+export function rowFields(): RowFields {
+  return Object.create(null);
+}
+
+/**
+ * Puts a cell of a row into a record by the path of its field.
+ *
+ * @param path such as `['recipient', 'city']`; a key of metadata is one name, whatever is in it */
+export function putField(record: RowFields, [name = '', ...below]: readonly string[], content: unknown): void {
+  if (below.length === 0) {
+    record[name] = content;
+    return;
+  }
+  record[name] ??= rowFields();
+  putField(record[name] as RowFields, below, content);
 }

@@ -10,17 +10,16 @@ import { headerProblems, type MappingField, type ShownColumn, type ShownMapping 
 
 /** Tables that clients send: the reading of their columns, and the problems of their rows. */
 
-enumType('TableLocale', {
-  description: 'How numbers and days are written in a table.',
-  values: Object.fromEntries(
+enumType<string>(
+  'TableLocale',
+  'How numbers and days are written in a table.',
+  Object.fromEntries(
     Object.entries(LOCALES).map(([name, { decimals, dates }]) => [
       name,
-      {
-        description: `${decimals === 'comma' ? '1.234,56' : '1,234.56'} and ${dates === 'day_first' ? '31/12/2026' : '12/31/2026'}.`,
-      },
+      `${decimals === 'comma' ? '1.234,56' : '1,234.56'} and ${dates === 'day_first' ? '31/12/2026' : '12/31/2026'}.`,
     ]),
-  ) as Record<keyof typeof LOCALES, { description: string }>,
-});
+  ),
+);
 
 export const TableProblemRef = builder.objectRef<RowProblem>('TableProblem').implement({
   description: 'One thing wrong with a row of a table.',
@@ -62,13 +61,8 @@ export const LeftOutRowRef = builder.objectRef<LeftOutRow>('TableLeftOutRow').im
 const ColumnRef = builder.objectRef<ShownColumn>('TableColumn').implement({
   description: 'A column of a table.',
   fields: t => ({
-    field: t.string({
-      nullable: true,
-      description: 'The field that it is read as. Null if it is not read.',
-      resolve: ({ field }) => field,
-    }),
-    column: t.exposeString('column', { description: 'The column, such as `B`.' }),
-    header: t.exposeString('header', { description: 'Its name.' }),
+    field: t.nullable('String', 'The field that it is read as. Null if it is not read.', ({ field }) => field),
+    ...t.columns('String', { column: 'The column, such as `B`.', header: 'Its name.' }),
     examples: t.exposeStringList('examples', { description: 'The first values below the header, three at most.' }),
   }),
 });
@@ -86,12 +80,11 @@ export const TableMappingRef = builder.objectRef<ShownMapping>('TableMapping').i
   description: 'How the columns of a table are read.',
   fields: t => ({
     name: t.string({ description: 'Name of the mapping.', resolve: ({ mapping }) => mapping.name }),
-    document: t.field({
-      type: 'JSON',
-      description:
-        'The mapping with the columns of the table. It can be changed, and sent as `mapping: { document: … }`.',
-      resolve: ({ mapping }) => mapping,
-    }),
+    document: t.value(
+      'JSON',
+      'The mapping with the columns of the table. It can be changed, and sent as `mapping: { document: … }`.',
+      ({ mapping }) => mapping,
+    ),
     sheet: t.exposeString('sheet', { nullable: true, description: 'The sheet that is read. Null for a text.' }),
     headerRow: t.exposeInt('headerRow', { description: 'The row of the header.' }),
     columns: t.field({
@@ -99,11 +92,7 @@ export const TableMappingRef = builder.objectRef<ShownMapping>('TableMapping').i
       description: 'All columns, those that are read first. A column of several fields is there for each.',
       resolve: ({ columns }) => columns,
     }),
-    fields: t.field({
-      type: [FieldRef],
-      description: 'What columns can be read as.',
-      resolve: ({ fields }) => fields,
-    }),
+    fields: t.value([FieldRef], 'What columns can be read as.', ({ fields }) => fields),
     problems: t.field({
       type: [TableProblemRef],
       description: 'What keeps the table from being read, such as a column that is required. Empty if nothing does.',

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { identifier, inputObject, isGiven, optionalText, street, text } from '../../common/fields.input.ts';
+import { provinceCode } from '../../common/places/italy.rules.ts';
+import { countryOrItaly, postalCode } from '../../common/places/places.input.ts';
+import { countryOfPlace } from '../../common/places/places.rules.ts';
+import { needsPostalCode, postalCodeIssue, readPostalCode } from '../../common/places/postal-codes.rules.ts';
 import { recordId } from '../../common/record-id.input.ts';
-import { provinceCode } from '../../pricing/places/italy.rules.ts';
-import { countryOrItaly, postalCode } from '../../pricing/places/places.input.ts';
-import { countryOfPlace } from '../../pricing/places/places.rules.ts';
-import { needsPostalCode, postalCodeIssue, readPostalCode } from '../../pricing/places/postal-codes.rules.ts';
-import type { AskedAddress } from '../carriers/carrier.port.ts';
+import type { AskedAddress } from '../../shipping/carriers/carrier.port.ts';
 
 const ABOUT = 'A delivery address, and the connection that checks it. The service does not store street and city.';
 

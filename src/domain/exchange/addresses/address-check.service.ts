@@ -1,11 +1,11 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
+import type { CarrierAccess } from '../../shipping/carriers/accounts.service.ts';
+import type { AddressFinding, AskedAddress, Origin } from '../../shipping/carriers/carrier.port.ts';
+import type { CredentialsNotifier } from '../../shipping/carriers/carriers.announcements.ts';
+import { type Carrier, type CarrierCode, carrierOf } from '../../shipping/carriers/carriers.catalog.ts';
+import { judgeCredentials } from '../../shipping/carriers/credentials.service.ts';
 import { shippingOrigin } from '../../shipping/warehouses/warehouses.service.ts';
-import type { CarrierAccess } from '../carriers/accounts.service.ts';
-import type { Origin } from '../carriers/carrier.port.ts';
-import type { CredentialsNotifier } from '../carriers/carriers.announcements.ts';
-import type { Carrier } from '../carriers/carriers.catalog.ts';
-import { judgeCredentials } from '../carriers/credentials-verdict.service.ts';
 import { type AddressCheckInput, askedAddress } from './address-check.input.ts';
 import { type AddressCheckResult, judge, resultOf, skippedBefore } from './address-verdict.rules.ts';
 
@@ -33,6 +33,11 @@ export async function checkAddress(
   const finding = await port.checkAddress(account, asked);
   await judgeCredentials(tenant, connection, [finding.kind], notifier);
   return judge(carrier, asked, finding);
+}
+
+/** The verdict on an address from one response of a carrier, for operators who look at one. */
+export function readAddress(code: CarrierCode, asked: AskedAddress, finding: AddressFinding): AddressCheckResult {
+  return judge(carrierOf(code), asked, finding);
 }
 
 async function originFor({ verificationType }: Carrier, tenant: Tenant): Promise<Origin> {

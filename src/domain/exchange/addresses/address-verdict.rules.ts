@@ -1,13 +1,13 @@
-import { cityCanHaveCap, isGenericFor } from '../../pricing/places/city-caps.rules.ts';
-import { provinceCode } from '../../pricing/places/italy.rules.ts';
-import type { AddressFinding, AskedAddress, KnownAddress } from '../carriers/carrier.port.ts';
+import { cityCanHaveCap, isGenericFor } from '../../common/places/city-caps.rules.ts';
+import { provinceCode } from '../../common/places/italy.rules.ts';
+import type { AddressFinding, AskedAddress, KnownAddress } from '../../shipping/carriers/carrier.port.ts';
 import type {
   Carrier,
   CarrierCode,
   ComparedPart,
   CountryScope,
   VerificationType,
-} from '../carriers/carriers.catalog.ts';
+} from '../../shipping/carriers/carriers.catalog.ts';
 import { sameAddress } from './compare.rules.ts';
 
 export type AddressCheckStatus = 'success' | 'warning' | 'error' | 'skipped' | 'unsupported';

@@ -2,44 +2,35 @@ import { builder } from '../../../graphql/builder.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { rawInputType } from '../../../graphql/input-type.ts';
+import { query } from '../../../graphql/query.ts';
 import { registerBody } from '../../../graphql/rest-bodies.ts';
 import { readInput } from '../../../platform/input.ts';
-import { CarrierCodeRef, CountryScope, VerificationType } from '../carriers/carriers.graphql.ts';
+import { CarrierCodeRef, CountryScope, VerificationType } from '../../shipping/carriers/carriers.graphql.ts';
 import { addressCheckBody, addressCheckInput } from './address-check.input.ts';
 import { checkAddress } from './address-check.service.ts';
 import type { AddressCheckCode, AddressCheckResult, AddressCheckStatus, Suggestion } from './address-verdict.rules.ts';
 
-const Status = enumType('AddressCheckStatus', {
-  description: 'Groups the outcomes of an address check, for programs that decide whether a user may continue.',
-  values: {
-    success: { description: 'The address is valid.' },
-    warning: { description: 'A correction is suggested, or the address was not found.' },
-    error: { description: 'The address is invalid, or the check failed.' },
-    skipped: { description: 'The address was not checked: it is a foreign address, or the carrier cannot be reached.' },
-    unsupported: { description: 'The carrier has no interface for address checks.' },
-  } as const satisfies Record<AddressCheckStatus, object>,
-});
+const Status = enumType<AddressCheckStatus>(
+  'AddressCheckStatus',
+  'Groups the outcomes of an address check, for programs that decide whether a user may continue.',
+  {
+    success: 'The address is valid.',
+    warning: 'A correction is suggested, or the address was not found.',
+    error: 'The address is invalid, or the check failed.',
+    skipped: 'The address was not checked: it is a foreign address, or the carrier cannot be reached.',
+    unsupported: 'The carrier has no interface for address checks.',
+  },
+);
 
-const Code = enumType('AddressCheckCode', {
-  description: 'The outcome of an address check.',
-  values: {
-    ADDRESS_VALID: {
-      description: 'The carrier knows the address as it was sent, as far as it compares addresses: see the message.',
-    },
-    ADDRESS_NORMALIZED: {
-      description: 'The carrier has the address in another form, or has several that match: see the suggestions.',
-    },
-    ADDRESS_NOT_FOUND: { description: 'The carrier does not know the address.' },
-    ADDRESS_INVALID: { description: 'The carrier says that this is not a valid address.' },
-    VERIFICATION_SKIPPED_FOREIGN: { description: 'The carrier checks Italian addresses only.' },
-    VERIFICATION_SKIPPED_UNSUPPORTED: { description: 'The carrier offers no check.' },
-    VERIFICATION_ERROR: {
-      description: 'The connection has no credentials, the carrier rejects them, or its response cannot be read.',
-    },
-    CARRIER_UNAVAILABLE: {
-      description: 'The carrier cannot be reached at the moment, or the connection is not active.',
-    },
-  } as const satisfies Record<AddressCheckCode, object>,
+const Code = enumType<AddressCheckCode>('AddressCheckCode', 'The outcome of an address check.', {
+  ADDRESS_VALID: 'The carrier knows the address as it was sent, as far as it compares addresses: see the message.',
+  ADDRESS_NORMALIZED: 'The carrier has the address in another form, or has several that match: see the suggestions.',
+  ADDRESS_NOT_FOUND: 'The carrier does not know the address.',
+  ADDRESS_INVALID: 'The carrier says that this is not a valid address.',
+  VERIFICATION_SKIPPED_FOREIGN: 'The carrier checks Italian addresses only.',
+  VERIFICATION_SKIPPED_UNSUPPORTED: 'The carrier offers no check.',
+  VERIFICATION_ERROR: 'The connection has no credentials, the carrier rejects them, or its response cannot be read.',
+  CARRIER_UNAVAILABLE: 'The carrier cannot be reached at the moment, or the connection is not active.',
 });
 
 const SuggestionRef = builder.objectRef<Suggestion>('AddressSuggestion').implement({
@@ -71,22 +62,12 @@ const ResultRef = builder.objectRef<AddressCheckResult>('AddressCheckResult').im
       description:
         'The outcome in Italian, with the name of the carrier. For a valid address at a carrier without a registry of streets it says what was compared.',
     }),
-    carrierCode: t.expose('carrierCode', {
-      type: CarrierCodeRef,
-      description: 'Short carrier code of the platform.',
-    }),
+    ...t.columns(CarrierCodeRef, { carrierCode: 'Short carrier code of the platform.' }),
     carrierName: t.exposeString('carrierName', { description: 'Commercial name.' }),
-    verificationType: t.expose('verificationType', {
-      type: VerificationType,
-      description: 'How the carrier verifies addresses.',
-    }),
-    countryScope: t.expose('countryScope', {
-      type: CountryScope,
-      description: 'The countries that the verification covers.',
-    }),
-    suggestions: t.expose('suggestions', {
-      type: [SuggestionRef],
-      description:
+    ...t.columns(VerificationType, { verificationType: 'How the carrier verifies addresses.' }),
+    ...t.columns(CountryScope, { countryScope: 'The countries that the verification covers.' }),
+    ...t.columns([SuggestionRef], {
+      suggestions:
         'Corrections or alternatives. For a valid address: the address as the carrier has it, if the carrier returns a street or a transit time. Empty if the address was not found, is invalid or was not checked, and on errors.',
     }),
   }),
@@ -98,18 +79,18 @@ registerBody('AddressCheckInput', {
   placeOf: ([name = '', ...inner]) => [name === 'carrierConnectionId' ? 'carrierCompanyId' : name, ...inner],
 });
 
-builder.queryField('checkAddress', t =>
-  t.field({
-    type: ResultRef,
-    nullable: true,
-    description: 'Verifies and normalizes a delivery address through a carrier of the company.',
-    authScopes: { scope: 'addresses:check' },
-    args: { input: t.arg({ type: rawInputType(addressCheckInput), required: true, description: 'The address.' }) },
-    complexity: CARRIER_CALL,
-    extensions: { work: CARRIER_CALL_WORK },
-    resolve: (_root, { input }, { tenant, carriers, place, jobs, metrics }) => {
-      const address = readInput(addressCheckInput, input);
-      return place.outside(() => checkAddress(tenant, carriers, address, { jobs, metrics }));
-    },
-  }),
-);
+query('checkAddress', {
+  type: ResultRef,
+  nullable: true,
+  description: 'Verifies and normalizes a delivery address through a carrier of the company.',
+  authScopes: { scope: 'addresses:check' },
+  args: builder.args(t => ({
+    input: t.field({ type: rawInputType(addressCheckInput), required: true, description: 'The address.' }),
+  })),
+  complexity: CARRIER_CALL,
+  extensions: { work: CARRIER_CALL_WORK },
+  resolve: (_root, { input }, { tenant, carriers, place, jobs, metrics }) => {
+    const address = readInput(addressCheckInput, input);
+    return place.outside(() => checkAddress(tenant, carriers, address, { jobs, metrics }));
+  },
+});

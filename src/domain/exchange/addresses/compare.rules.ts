@@ -1,5 +1,5 @@
-import { comuneNames, HAMLET_ABBREVIATIONS } from '../../pricing/places/comuni.rules.ts';
-import { provinceCode } from '../../pricing/places/italy.rules.ts';
+import { comuneNames, HAMLET_ABBREVIATIONS } from '../../common/places/comuni.rules.ts';
+import { provinceCode } from '../../common/places/italy.rules.ts';
 import {
   foldedName,
   normalizedName,
@@ -7,10 +7,10 @@ import {
   sameWords,
   withoutInnerDots,
   wordTable,
-} from '../../pricing/places/place-names.rules.ts';
-import { countryOfPlace } from '../../pricing/places/places.rules.ts';
-import { readPostalCode } from '../../pricing/places/postal-codes.rules.ts';
-import type { AskedAddress, KnownAddress } from '../carriers/carrier.port.ts';
+} from '../../common/places/place-names.rules.ts';
+import { countryOfPlace } from '../../common/places/places.rules.ts';
+import { readPostalCode } from '../../common/places/postal-codes.rules.ts';
+import type { AskedAddress, KnownAddress } from '../../shipping/carriers/carrier.port.ts';
 
 /** Unambiguous abbreviations, without inner dots (`p.zza` is `pzza`), and forms of one word. */
 const STREET_ABBREVIATIONS = wordTable(`

@@ -1,7 +1,13 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, foreignKeys, ofCompany, ofUnitOfWork } from '../../../platform/database/tenancy/company-entity.ts';
+import {
+  asCreated,
+  creationTime,
+  foreignKeys,
+  ofCompany,
+  ofUnitOfWork,
+} from '../../../platform/database/tenancy/company-entity.ts';
+import type { Topic } from './endpoints/endpoint.rules.ts';
 import type { EndpointFilter } from './endpoints/endpoint-filter.rules.ts';
-import type { Topic } from './endpoints/endpoint-topic.rules.ts';
 
 export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
@@ -28,10 +34,7 @@ export const WebhookEndpointEntity = defineEntity({
     probeAfter: p.datetime(3).nullable(),
     probes: p.integer().default(0).check('probes >= 0'),
     notifiedPercent: p.smallint().nullable().name('failing_told'),
-    createdAt: p
-      .datetime(3)
-      .defaultRaw('now()')
-      .onCreate(() => new Date()),
+    createdAt: creationTime(),
     updatedAt: p.datetime(3).defaultRaw('now()').onCreate(asCreated),
   },
   checks: [
@@ -65,10 +68,7 @@ export const WebhookSecretEntity = defineEntity({
     companyId: p.uuid().primary().onCreate(ofUnitOfWork),
     endpointId: p.uuid().primary(),
     box: p.blob(),
-    createdAt: p
-      .datetime(3)
-      .defaultRaw('now()')
-      .onCreate(() => new Date()),
+    createdAt: creationTime(),
     expiresAt: p.datetime(3).nullable(),
   },
   indexes: [{ name: 'webhook_secret_expiry', properties: ['expiresAt'], where: 'expires_at is not null' }],

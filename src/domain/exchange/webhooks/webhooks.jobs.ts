@@ -1,8 +1,8 @@
 import type { BatchKind, JobKind, Schedule } from '../../../platform/jobs/job-kinds.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { RENEWED } from '../../../platform/jobs/queues.ts';
-import { clearBacklog, drain, probe } from './backlog/backlog.service.ts';
-import { restartStalled } from './backlog/stalled-endpoints.service.ts';
+import { deletedByAge, oldestRow, type RetentionRule } from '../../../platform/retention-rule.ts';
+import { clearBacklog, drain, probe, restartStalled } from './backlog/backlog.service.ts';
 import {
   type AttemptResult,
   type AttemptTools,
@@ -12,6 +12,7 @@ import {
   prepareAttempts,
 } from './deliveries/attempt.service.ts';
 import { completeAttempts } from './deliveries/attempt-results.service.ts';
+import { deleteEvents } from './events/webhook-retention.repository.ts';
 import { findExpiries } from './notices/expiries.service.ts';
 import { writeForwardedNotice } from './notices/notices.service.ts';
 import { expireSecrets } from './secrets/webhook-secrets.service.ts';
@@ -25,8 +26,6 @@ import {
   forwardedNotices,
   probes,
 } from './webhooks.queues.ts';
-
-export { deadDeliveries, deliveries } from './webhooks.queues.ts';
 
 interface DeliveryTools extends AttemptTools {
   readonly jobs: Jobs;
@@ -82,4 +81,24 @@ export const WEBHOOK_SCHEDULES: readonly Schedule[] = [
   { queue: 'webhooks.sweep', options: RENEWED, cron: '* * * * *', work: restartStalled },
   { queue: 'webhooks.expiries', options: RENEWED, cron: '7 * * * *', work: findExpiries },
   { queue: 'webhooks.secrets', options: RENEWED, cron: '*/10 * * * *', work: expireSecrets },
+];
+
+const kept: RetentionRule['kept'] = { setting: 'WEBHOOK_RETENTION_DAYS', days: ({ webhookDays }) => webhookDays };
+
+/** Attempts come first, because they are the most; the rest cascades from events. */
+export const WEBHOOK_RETENTION_RULES: readonly RetentionRule[] = [
+  {
+    ...deletedByAge({ table: 'webhook_attempt', key: 'company_id, delivery_id, number', at: 'started_at' }),
+    what: 'attempts to deliver webhooks',
+    how: 'deleted',
+    kept,
+  },
+  {
+    table: 'webhook_event',
+    what: 'webhook events with their deliveries',
+    how: 'deleted once no delivery of the event is still to be made',
+    kept,
+    remove: deleteEvents,
+    oldest: oldestRow('webhook_event', 'created_at'),
+  },
 ];

@@ -15,7 +15,7 @@ export interface EndpointJob extends JobData {
   readonly endpointId: string;
 }
 
-export const DUE_CHANNEL = 'webhook_deliveries';
+const DUE_CHANNEL = 'webhook_deliveries';
 
 /** Notified with the id of an endpoint that was paused, deleted or disabled: its attempts are aborted. */
 export const STOPPED_CHANNEL = 'webhook_stopped';

@@ -1,6 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { QUOTE } from '../../../graphql/costs.ts';
-import { CarrierConnectionRef } from '../../exchange/carriers/carriers.graphql.ts';
+import { CarrierConnectionRef } from '../../shipping/carriers/carriers.graphql.ts';
 import type { OfferedOption, OfferedServiceLevel } from '../tariffs/engine/options.rules.ts';
 import { WORDS } from '../tariffs/explanation-words.rules.ts';
 import { LANGUAGE_ARG } from '../tariffs/language.graphql.ts';
@@ -9,18 +9,15 @@ import { connectionOptions, connectionServices } from './options.service.ts';
 const CarrierOption = builder.objectRef<OfferedOption>('CarrierOption').implement({
   description: 'An option that a connection offers. To ask for it, put its code into `options` of a quote.',
   fields: t => ({
-    code: t.exposeString('code', { description: "The option's code." }),
-    description: t.exposeString('description', { description: 'The description in Italian.' }),
+    ...t.columns('String', { code: "The option's code.", description: 'The description in Italian.' }),
     pricing: t.string({
       description: 'How it is priced, in words, in EUR before VAT.',
       args: LANGUAGE_ARG,
       resolve: ({ pricing }, { language }) => pricing(WORDS[language]),
     }),
-    calculated: t.exposeBoolean('calculated', {
-      description: 'Whether the price is calculated from a weight, a value or a percentage. False for a fixed amount.',
-    }),
-    isConditional: t.exposeBoolean('isConditional', {
-      description: 'Whether it is offered for some shipments only, depending on zone, place, weight or size.',
+    ...t.columns('Boolean', {
+      calculated: 'Whether the price is calculated from a weight, a value or a percentage. False for a fixed amount.',
+      isConditional: 'Whether it is offered for some shipments only, depending on zone, place, weight or size.',
     }),
   }),
 });
@@ -28,11 +25,9 @@ const CarrierOption = builder.objectRef<OfferedOption>('CarrierOption').implemen
 const CarrierService = builder.objectRef<OfferedServiceLevel>('CarrierService').implement({
   description: 'A service of a connection, such as express. To ask for it, put its code into `service` of `terms`.',
   fields: t => ({
-    code: t.exposeString('code', { description: "The service's code." }),
-    name: t.exposeString('name', { description: 'Its name.' }),
-    deliveryDays: t.exposeInt('deliveryDays', {
-      nullable: true,
-      description: 'Estimated days to delivery, where the zone states none. Null if the service states none either.',
+    ...t.columns('String', { code: "The service's code.", name: 'Its name.' }),
+    ...t.nullableColumns('Int', {
+      deliveryDays: 'Estimated days to delivery, where the zone states none. Null if the service states none either.',
     }),
     isConditional: t.exposeBoolean('isConditional', {
       description: 'Whether it is offered for some shipments only, depending on zone, place, weight or size.',

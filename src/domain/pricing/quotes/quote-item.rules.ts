@@ -1,6 +1,5 @@
-import type { Promised } from '../../shipping/tracking/promised.rules.ts';
-import { compareCost, vatByRate } from '../tariffs/engine/quote.rules.ts';
-import { type VatShare, vatBreakdown } from '../tariffs/engine/vat-breakdown.rules.ts';
+import type { Arrivals, Lading } from '../../shipping/tracking/promised.rules.ts';
+import { compareCost, type VatShare, vatBreakdown, vatByRate } from '../tariffs/engine/quote.rules.ts';
 import type { Exclusion } from '../tariffs/exclusion.rules.ts';
 import type { ExplainedPrice, Price, QuotedConnection } from '../tariffs/price.rules.ts';
 import type { Shipment } from '../tariffs/shipment-terms.rules.ts';
@@ -18,18 +17,6 @@ export interface QuotedOption {
   readonly calculated: boolean;
   readonly description: string;
 }
-
-/** A parcel before it is shipped. */
-export interface Lading {
-  readonly carrierConnectionId: number;
-  readonly countryCode: string;
-  readonly postalCode: string;
-  /** Kilograms. */
-  readonly weight: number | null;
-}
-
-/** When a parcel arrives that is scanned at a moment, in milliseconds since 1970. The domain that knows imports this one. */
-export type Arrivals = (lading: Lading, scannedAt: number) => (Promised & { readonly days: number }) | null;
 
 const NO_OPTIONS: readonly QuotedOption[] = [];
 

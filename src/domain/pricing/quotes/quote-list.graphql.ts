@@ -4,6 +4,7 @@ import { QUOTE } from '../../../graphql/costs.ts';
 import { rawInputType } from '../../../graphql/input-type.ts';
 import { numberSought } from '../../../graphql/node-id.ts';
 import { requireAtMost } from '../../../graphql/nodes.ts';
+import { query } from '../../../graphql/query.ts';
 import { Fault, type Issue } from '../../../platform/fault.ts';
 import { ItemErrorRef } from '../../common/batch.graphql.ts';
 import { QuoteResultRef } from './quote.graphql.ts';
@@ -28,23 +29,17 @@ const OutcomeRef = builder.objectRef<ListedQuote>('QuoteOutcome').implement({
   description: 'The result for one shipment of the request.',
   fields: t => ({
     index: t.exposeInt('index', { description: 'Position in the list, from 0.' }),
-    quote: t.field({
-      type: QuoteResultRef,
-      nullable: true,
-      description: 'What `quoteShipment` returns for it. Null if `errors` say why there is no quote.',
-      resolve: ({ outcome }) => (outcome instanceof Fault ? null : outcome),
-    }),
-    code: t.string({
-      nullable: true,
-      description:
-        'Code of the error that `quoteShipment` would return, such as `order_not_found`. Null if there is a quote.',
-      resolve: ({ outcome }) => (outcome instanceof Fault ? outcome.code : null),
-    }),
-    errors: t.field({
-      type: [ItemErrorRef],
-      description: 'The errors: wrong fields, and for an order the missing data.',
-      resolve: issuesOf,
-    }),
+    quote: t.nullable(
+      QuoteResultRef,
+      'What `quoteShipment` returns for it. Null if `errors` say why there is no quote.',
+      ({ outcome }) => (outcome instanceof Fault ? null : outcome),
+    ),
+    code: t.nullable(
+      'String',
+      'Code of the error that `quoteShipment` would return, such as `order_not_found`. Null if there is a quote.',
+      ({ outcome }) => (outcome instanceof Fault ? outcome.code : null),
+    ),
+    errors: t.value([ItemErrorRef], 'The errors: wrong fields, and for an order the missing data.', issuesOf),
   }),
 });
 
@@ -73,45 +68,43 @@ async function outcomes(
   });
 }
 
-builder.queryField('quoteShipments', t =>
-  t.field({
-    type: [OutcomeRef],
-    description: `Quotes of at most ${MAX_QUOTES} shipments, in their order, each as \`quoteShipment\` returns it. An error in one does not stop the others. Each counts as one of the key's quotes a minute.`,
-    authScopes: { scope: 'shipments:quote' },
-    args: {
-      inputs: t.arg({ type: [rawInputType(quoteInput)], required: true, description: 'The shipments.' }),
-      terms: t.arg({
-        type: [rawInputType(quoteTermsInput)],
-        required: { list: false, items: false },
-        description:
-          'What else the price of each can depend on, in the order of `inputs`; null for nothing. It may be shorter.',
-      }),
-    },
-    complexity: ({ inputs }) => ({ field: QUOTE * count(inputs), multiplier: count(inputs) }),
-    extensions: { work: ({ inputs }: { inputs: readonly unknown[] }) => QUOTE * count(inputs) },
-    resolve: (_root, { inputs, terms }, context) => {
-      requireAtMost(MAX_QUOTES, 'inputs', inputs);
-      requireAtMost(inputs.length, 'terms', terms ?? []);
-      const read = inputs.map((input, i) => orOwnFault(() => readQuote(input, terms?.[i])));
-      return outcomes(context, 'inputs', read);
-    },
-  }),
-);
+query('quoteShipments', {
+  type: [OutcomeRef],
+  description: `Quotes of at most ${MAX_QUOTES} shipments, in their order, each as \`quoteShipment\` returns it. An error in one does not stop the others. Each counts as one of the key's quotes a minute.`,
+  authScopes: { scope: 'shipments:quote' },
+  args: builder.args(t => ({
+    inputs: t.field({ type: [rawInputType(quoteInput)], required: true, description: 'The shipments.' }),
+    terms: t.field({
+      type: [rawInputType(quoteTermsInput)],
+      required: { list: false, items: false },
+      description:
+        'What else the price of each can depend on, in the order of `inputs`; null for nothing. It may be shorter.',
+    }),
+  })),
+  complexity: ({ inputs }) => ({ field: QUOTE * count(inputs), multiplier: count(inputs) }),
+  extensions: { work: ({ inputs }: { inputs: readonly unknown[] }) => QUOTE * count(inputs) },
+  resolve: (_root, { inputs, terms }, context) => {
+    requireAtMost(MAX_QUOTES, 'inputs', inputs);
+    requireAtMost(inputs.length, 'terms', terms ?? []);
+    const read = inputs.map((input, i) => orOwnFault(() => readQuote(input, terms?.[i])));
+    return outcomes(context, 'inputs', read);
+  },
+});
 
-builder.queryField('quoteOrders', t =>
-  t.field({
-    type: [OutcomeRef],
-    description: `Quotes of at most ${MAX_QUOTES} orders, in their order, as \`quoteShipment\` with \`orderId\` returns them: from the order's warehouse to its recipient, with its parcels, cash on delivery and insured value. \`order_not_quotable\` says what an order lacks. Each counts as one of the key's quotes a minute.`,
-    authScopes: { scope: 'shipments:quote' },
-    args: { ids: t.arg.idList({ required: true, description: 'Global ids of the orders, or their `databaseId`.' }) },
-    complexity: ({ ids }) => ({ field: QUOTE * count(ids), multiplier: count(ids) }),
-    extensions: { work: ({ ids }: { ids: readonly unknown[] }) => QUOTE * count(ids) },
-    resolve: (_root, { ids }, context) => {
-      requireAtMost(MAX_QUOTES, 'ids', ids);
-      return outcomes(context, 'ids', ids.map(orderInput));
-    },
-  }),
-);
+query('quoteOrders', {
+  type: [OutcomeRef],
+  description: `Quotes of at most ${MAX_QUOTES} orders, in their order, as \`quoteShipment\` with \`orderId\` returns them: from the order's warehouse to its recipient, with its parcels, cash on delivery and insured value. \`order_not_quotable\` says what an order lacks. Each counts as one of the key's quotes a minute.`,
+  authScopes: { scope: 'shipments:quote' },
+  args: builder.args(t => ({
+    ids: t.idList({ required: true, description: 'Global ids of the orders, or their `databaseId`.' }),
+  })),
+  complexity: ({ ids }) => ({ field: QUOTE * count(ids), multiplier: count(ids) }),
+  extensions: { work: ({ ids }: { ids: readonly unknown[] }) => QUOTE * count(ids) },
+  resolve: (_root, { ids }, context) => {
+    requireAtMost(MAX_QUOTES, 'ids', ids);
+    return outcomes(context, 'ids', ids.map(orderInput));
+  },
+});
 
 function orderInput(id: string | number): TermedQuote | Fault {
   return orOwnFault(() => ({ input: { shipment: { orderId: numberSought('Order', String(id)) } } }));

@@ -75,7 +75,7 @@ type Totals = NonNullable<QuoteInput['shipment']['totals']>;
 const formOf = ({ shipment }: QuoteInput) => (shipment.parcels ? 'parcels' : 'totals');
 
 /** The sides of parcels that state none, in centimetres. */
-export interface Box {
+interface Box {
   readonly length: string;
   readonly width: string;
   readonly height: string;

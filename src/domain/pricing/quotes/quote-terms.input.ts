@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { decimal, enumOf, flag, inputObject, integer, list, optionalText, text } from '../../common/fields.input.ts';
+import { recipientType } from '../../common/places/recipient.input.ts';
 import { MAX_PARCEL_KINDS } from '../../shipping/orders/orders.rules.ts';
-import { recipientType } from '../places/recipient.input.ts';
 import { COD_PAYMENTS } from '../tariffs/shipment-terms.rules.ts';
 import { EUR } from './quote.input.ts';
 

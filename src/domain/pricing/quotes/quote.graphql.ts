@@ -3,6 +3,7 @@ import { QUOTE, TARIFF_DOCUMENT } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { rawInputType } from '../../../graphql/input-type.ts';
 import { numberNamed } from '../../../graphql/node-id.ts';
+import { query } from '../../../graphql/query.ts';
 import { registerBody } from '../../../graphql/rest-bodies.ts';
 import {
   CarrierCodeRef,
@@ -10,7 +11,7 @@ import {
   carrierConnectionOf,
   NUMBER_IN_REST,
   recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
+} from '../../shipping/carriers/carriers.graphql.ts';
 import { TariffRevisionRef } from '../tariffs/revisions/revisions.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './explanation/exclusion.graphql.ts';
 import { QuoteExplanation, QuoteServiceRef, serviceOf } from './explanation/explanation.graphql.ts';
@@ -21,25 +22,21 @@ import { placeInBody, quoteBody, quoteOfBody } from './quote-body.input.ts';
 import type { Quote, QuotedOption } from './quote-item.rules.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
 
-export const CodPaymentEnum = enumType('CodPayment', {
-  description: 'How the amount of a cash on delivery is collected.',
-  values: {
-    cash: { description: 'In cash.' },
-    bank_cheque: { description: "By a banker's cheque (assegno circolare)." },
-    personal_cheque: { description: 'By a personal cheque (assegno bancario).' },
-    card: { description: 'By card.' },
-  } as const,
+export const CodPaymentEnum = enumType('CodPayment', 'How the amount of a cash on delivery is collected.', {
+  cash: 'In cash.',
+  bank_cheque: "By a banker's cheque (assegno circolare).",
+  personal_cheque: 'By a personal cheque (assegno bancario).',
+  card: 'By card.',
 });
 
 const QuoteOption = builder.objectRef<QuotedOption>('QuoteOption').implement({
   description: 'The price of one option that was asked for.',
   fields: t => ({
-    code: t.exposeString('code', { description: "The option's code." }),
+    ...t.columns('String', { code: "The option's code.", description: 'The description in Italian.' }),
     price: t.expose('price', { type: 'Money', description: 'EUR before VAT.' }),
     calculated: t.exposeBoolean('calculated', {
       description: 'Whether the price is calculated from a weight, a value or a percentage. False for a fixed amount.',
     }),
-    description: t.exposeString('description', { description: 'The description in Italian.' }),
   }),
 });
 
@@ -99,10 +96,7 @@ export const QuoteRef = builder.objectRef<Quote>('Quote').implement({
           'VAT, EUR: the sum over the rates of the lines, each rate on the sum of its lines, rounded half up to the cent.',
         ),
       ),
-      vatBreakdown: t.expose('vatBreakdown', {
-        type: [VatShareRef],
-        description: VAT_BREAKDOWN,
-      }),
+      vatBreakdown: t.expose('vatBreakdown', { type: [VatShareRef], description: VAT_BREAKDOWN }),
       totalPriceWithVat: t.expose('totalPriceWithVat', money('Total with VAT, EUR. Quotes are sorted by it.')),
       currency: t.exposeString('currency', {
         description: 'ISO 4217 code of all prices: EUR.',
@@ -151,11 +145,7 @@ const QuoteList = builder.objectRef<Quotes>('QuoteList').implement({
       description: 'The connections that do not apply, by ascending id.',
       resolve: ({ excluded }) => excluded,
     }),
-    notices: t.field({
-      type: [QuoteNotice],
-      description: 'Notices about the request.',
-      resolve: ({ notices }) => notices,
-    }),
+    notices: t.value([QuoteNotice], 'Notices about the request.', ({ notices }) => notices),
   }),
 });
 
@@ -167,30 +157,28 @@ export const QuoteResultRef = builder.unionType('QuoteResult', {
 
 registerBody('QuoteInput', { schema: quoteBody, toInput: quoteOfBody, placeOf: placeInBody });
 
-builder.queryField('quoteShipment', t =>
-  t.field({
-    type: QuoteResultRef,
-    nullable: true,
-    description:
-      'Quotes of a shipment on every active carrier connection, cheapest first, or the reasons why none applies.',
-    authScopes: { scope: 'shipments:quote' },
-    args: {
-      input: t.arg({ type: rawInputType(quoteInput), required: true, description: 'The shipment.' }),
-      terms: t.arg({ type: rawInputType(quoteTermsInput), description: 'What else prices can depend on.' }),
-      draft: t.arg.boolean({
-        description:
-          'Whether each connection that has drafts is quoted with its newest draft in the place of its tariff. False if left out.',
-      }),
-      revisions: t.arg.idList({
-        description:
-          'Revisions and drafts of tariffs to quote in place of the tariffs in force; if a connection has several, the last one.',
-      }),
-    },
-    complexity: ({ draft, revisions }) => QUOTE + TARIFF_DOCUMENT * ((revisions?.length ?? 0) + (draft ? 1 : 0)),
-    resolve: (_root, { input, terms, draft, revisions }, { tenant, tariffs, promiseBook: promises }) =>
-      quoteShipment(tenant, { tariffs, promises }, readQuote(input, terms), {
-        drafts: draft,
-        revisionIds: revisions?.map((id, i) => numberNamed('TariffRevision', id, ['revisions', i])),
-      }),
-  }),
-);
+query('quoteShipment', {
+  type: QuoteResultRef,
+  nullable: true,
+  description:
+    'Quotes of a shipment on every active carrier connection, cheapest first, or the reasons why none applies.',
+  authScopes: { scope: 'shipments:quote' },
+  args: builder.args(t => ({
+    input: t.field({ type: rawInputType(quoteInput), required: true, description: 'The shipment.' }),
+    terms: t.field({ type: rawInputType(quoteTermsInput), description: 'What else prices can depend on.' }),
+    draft: t.boolean({
+      description:
+        'Whether each connection that has drafts is quoted with its newest draft in the place of its tariff. False if left out.',
+    }),
+    revisions: t.idList({
+      description:
+        'Revisions and drafts of tariffs to quote in place of the tariffs in force; if a connection has several, the last one.',
+    }),
+  })),
+  complexity: ({ draft, revisions }) => QUOTE + TARIFF_DOCUMENT * ((revisions?.length ?? 0) + (draft ? 1 : 0)),
+  resolve: (_root, { input, terms, draft, revisions }, { tenant, tariffs, promiseBook: promises }) =>
+    quoteShipment(tenant, { tariffs, promises }, readQuote(input, terms), {
+      drafts: draft,
+      revisionIds: revisions?.map((id, i) => numberNamed('TariffRevision', id, ['revisions', i])),
+    }),
+});

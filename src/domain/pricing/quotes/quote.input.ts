@@ -12,10 +12,10 @@ import {
 } from '../../common/fields.input.ts';
 import { formerly, namesIssues } from '../../common/former-names.input.ts';
 import { oneOf } from '../../common/one-of.input.ts';
+import { countryOrItaly, postalCode, readInCountry } from '../../common/places/places.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { calendarDay, dayOrDateTime } from '../../common/times.input.ts';
 import { MAX_PARCEL_KINDS, MAX_PARCELS } from '../../shipping/orders/orders.rules.ts';
-import { countryOrItaly, postalCode, readInCountry } from '../places/places.input.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VALUE_CENTS, MAX_VOLUME_CM3 } from '../tariffs/units.rules.ts';
 import { provinceIssues, totalIssues } from './price/shipment.rules.ts';
 

@@ -6,13 +6,14 @@ import { needsDefault, withDefault } from '../../shipping/orders/default-parcel/
 import { defaultParcel } from '../../shipping/orders/default-parcel/default-parcel.service.ts';
 import type { Parcel } from '../../shipping/orders/orders.rules.ts';
 import { orderById } from '../../shipping/orders/orders.service.ts';
+import type { Arrivals, Lading } from '../../shipping/tracking/promised.rules.ts';
 import { warehousePlace } from '../../shipping/warehouses/warehouses.service.ts';
 import { NO_TARIFF } from '../tariffs/exclusion.rules.ts';
 import type { QuotedConnection } from '../tariffs/price.rules.ts';
 import { newestDrafts } from '../tariffs/revisions/drafts.service.ts';
 import type { RevisionRow } from '../tariffs/revisions/revisions.repository.ts';
 import { revisionById } from '../tariffs/revisions/revisions.service.ts';
-import type { Shipment } from '../tariffs/shipment-terms.rules.ts';
+import { amountFields, type Shipment } from '../tariffs/shipment-terms.rules.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { priceIn } from './price/province.rules.ts';
 import {
@@ -30,7 +31,7 @@ import {
   totalIssues,
 } from './price/shipment.rules.ts';
 import { type QuoteInput, quotableOrder, quoteInput } from './quote.input.ts';
-import { type Arrivals, type ExcludedConnection, type Lading, Quote } from './quote-item.rules.ts';
+import { type ExcludedConnection, Quote } from './quote-item.rules.ts';
 import { missingNotices, unknownIds } from './quote-notices.rules.ts';
 import { needsBox, type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
 import { type QuoteTermsInput, quoteTermsInput } from './quote-terms.input.ts';
@@ -53,7 +54,7 @@ export interface Quotes {
 }
 
 /** Revisions and drafts that are quoted in place of the tariffs in force. */
-export interface TriedTariffs {
+interface TriedTariffs {
   /** Whether the newest draft of each connection is quoted. */
   readonly drafts?: boolean | null | undefined;
   readonly revisionIds?: readonly number[] | undefined;
@@ -212,12 +213,11 @@ function priced(asked: Asked, connections: readonly QuotedConnection[], arrivals
 }
 
 function statedTerms(terms: QuoteTermsInput): Partial<Terms> {
-  const { service, codPayment, monthlyShipments, recipientType, goodsValue, dutiesAmount } = terms;
-  const [goodsCents, dutiesCents] = [centsOf(goodsValue), centsOf(dutiesAmount)];
+  const { service, codPayment, monthlyShipments, recipientType } = terms;
+  const amounts = Object.entries(amountFields((_, name) => centsOf(terms[name])));
   return {
     ...(service != null && { service }),
-    ...(goodsCents !== undefined && { goodsCents }),
-    ...(dutiesCents !== undefined && { dutiesCents }),
+    ...Object.fromEntries(amounts.filter(([, cents]) => cents !== undefined)),
     ...(codPayment && { codPayment }),
     ...(monthlyShipments && { monthlyShipments }),
     ...(recipientType && { recipientType }),

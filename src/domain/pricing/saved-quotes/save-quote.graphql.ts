@@ -1,23 +1,23 @@
 import { builder } from '../../../graphql/builder.ts';
 import { MUTATION, QUOTE } from '../../../graphql/costs.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
-import { integerKey, numberSought } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { numberSought } from '../../../graphql/node-id.ts';
+import { numberedNode } from '../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import {
   CarrierCodeRef,
   CarrierConnectionRef,
   carrierConnectionOf,
   recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
+} from '../../shipping/carriers/carriers.graphql.ts';
 import { ShipmentRef } from '../../shipping/tracking/tracking.graphql.ts';
 import { ComponentEnum } from '../quotes/explanation/explanation.graphql.ts';
 import { VAT_BREAKDOWN, VatShareRef } from '../quotes/explanation/vat-breakdown.graphql.ts';
 import { LANGUAGE_ARG } from '../tariffs/language.graphql.ts';
 import { TariffRevisionRef } from '../tariffs/revisions/revisions.graphql.ts';
 import { saveQuoteInput } from './save-quote.input.ts';
-import { revisionOfQuote, saveQuote } from './save-quote.service.ts';
+import { revisionOfQuote, savedQuote, saveQuote } from './save-quote.service.ts';
 import type { SavedLine } from './saved-quote.rules.ts';
 import {
   countSavedQuotes,
@@ -26,20 +26,14 @@ import {
   type SavedQuoteRow,
   savedQuoteById,
 } from './saved-quotes.repository.ts';
-import { savedQuote } from './saved-quotes.service.ts';
 
 const scope = 'shipments:quote';
 
 const SavedLineRef = builder.objectRef<SavedLine>('SavedQuoteLine').implement({
   description: 'A line of the price of a saved quote.',
   fields: t => ({
-    code: t.exposeString('code', { description: "The line's code in the tariff." }),
-    component: t.field({
-      type: ComponentEnum,
-      description: 'The component that it is part of.',
-      resolve: ({ component }) => component,
-    }),
-    description: t.exposeString('description', { description: 'The description in Italian.' }),
+    ...t.columns('String', { code: "The line's code in the tariff.", description: 'The description in Italian.' }),
+    component: t.value(ComponentEnum, 'The component that it is part of.', ({ component }) => component),
     amount: t.expose('amount', { type: 'Money', description: 'EUR before VAT.' }),
     calculation: t.string({
       description: 'How it was calculated. Quotes that were saved before version 1.1 have it in English alone.',
@@ -141,12 +135,7 @@ type MoneyName =
   | 'totalPriceWithVat';
 type DecimalName = 'chargeableWeight' | 'realWeight' | 'volumetricWeight' | 'vatRate';
 
-nodeType(SavedQuoteRef, {
-  scope,
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => savedQuoteById(tenant, id),
-});
+numberedNode(SavedQuoteRef, scope, savedQuoteById);
 
 builder.objectField(ShipmentRef, 'quote', t =>
   t.field({
@@ -158,33 +147,29 @@ builder.objectField(ShipmentRef, 'quote', t =>
   }),
 );
 
-builder.queryField('savedQuote', t =>
-  t.field({
-    type: SavedQuoteRef,
-    nullable: true,
-    description: 'One saved quote. Null if the company has none with this id.',
-    authScopes: { scope },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the quote, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => savedQuote(context.tenant, numberSought('SavedQuote', id))),
-  }),
-);
+query('savedQuote', {
+  type: SavedQuoteRef,
+  nullable: true,
+  description: 'One saved quote. Null if the company has none with this id.',
+  authScopes: { scope },
+  args: idArg('Global id of the quote, or its `databaseId`.'),
+  resolve: (_root, { id }, context) =>
+    lookUp(context, () => savedQuote(context.tenant, numberSought('SavedQuote', id))),
+});
 
-builder.queryField('savedQuotes', t =>
-  t.field({
-    type: connectionOf(SavedQuoteRef),
-    description: 'The saved quotes, the newest first.',
-    authScopes: { scope },
-    args: PAGE_ARGS,
-    complexity: pageCost,
-    resolve: (_root, args, { tenant }) =>
-      pageById(
-        args,
-        () => countSavedQuotes(tenant),
-        page => listSavedQuotes(tenant, page),
-      ),
-  }),
-);
+query('savedQuotes', {
+  type: connectionOf(SavedQuoteRef),
+  description: 'The saved quotes, the newest first.',
+  authScopes: { scope },
+  args: PAGE_ARGS,
+  complexity: pageCost,
+  resolve: (_root, args, { tenant }) =>
+    pageById(
+      args,
+      () => countSavedQuotes(tenant),
+      page => listSavedQuotes(tenant, page),
+    ),
+});
 
 mutation('saveQuote', {
   description:

@@ -9,8 +9,8 @@ import { calculation } from '../tariffs/engine/explanation.rules.ts';
 import { WORDS } from '../tariffs/explanation-words.rules.ts';
 import { euro, NOT_CHARGED } from '../tariffs/units.rules.ts';
 import { placeOf, type SavedPrice } from './saved-quote.rules.ts';
-import type { SavedQuoteRow } from './saved-quotes.repository.ts';
-import { keepQuote } from './saved-quotes.service.ts';
+import { type NewSavedQuote, SavedQuoteEntity } from './saved-quotes.entity.ts';
+import { type SavedQuoteRow, savedQuoteById } from './saved-quotes.repository.ts';
 
 export { revisionOfQuote } from '../quotes/quote.service.ts';
 
@@ -105,3 +105,14 @@ const inQuote =
       issues.map(issue => (issue.path[0] === 'terms' ? issue : { ...issue, path: ['quote', ...issue.path] })),
     );
   };
+
+/** A stored quote. @throws Fault `saved_quote_not_found` */
+export async function savedQuote(tenant: Tenant, id: number): Promise<SavedQuoteRow> {
+  const found = await savedQuoteById(tenant, id);
+  if (!found) throw new Fault('saved_quote_not_found');
+  return found;
+}
+
+function keepQuote(tenant: Tenant, quote: NewSavedQuote): Promise<SavedQuoteRow> {
+  return tenant.transaction(async ({ em }) => em.create(SavedQuoteEntity, quote));
+}

@@ -1,4 +1,4 @@
-import type { CarrierCode } from '../../exchange/carriers/carriers.catalog.ts';
+import type { CarrierCode } from '../../shipping/carriers/carriers.catalog.ts';
 
 /** The stored form of a quote. Amounts are EUR before VAT unless stated otherwise, weights kilograms. */
 

@@ -1,5 +1,10 @@
 import { defineEntity, type InferEntity, p, type RequiredEntityData } from '@mikro-orm/core';
-import { foreignKeys, ofCompany, ofUnitOfWork } from '../../../platform/database/tenancy/company-entity.ts';
+import {
+  creationTime,
+  foreignKeys,
+  ofCompany,
+  ofUnitOfWork,
+} from '../../../platform/database/tenancy/company-entity.ts';
 import type { SavedPrice, SavedShipment } from './saved-quote.rules.ts';
 
 /** A stored quote, from which its shipment can be priced again. */
@@ -16,10 +21,7 @@ export const SavedQuoteEntity = defineEntity({
     request: p.json<object>().check("jsonb_typeof(request) = 'object'"),
     shipment: p.json<SavedShipment>().check("jsonb_typeof(shipment) = 'object'"),
     price: p.json<SavedPrice>().check("jsonb_typeof(price) = 'object'"),
-    createdAt: p
-      .datetime(3)
-      .defaultRaw('now()')
-      .onCreate(() => new Date()),
+    createdAt: creationTime(),
   },
   ...foreignKeys(
     { columns: ['company_id', 'carrier_connection_id'], references: 'carrier_connection', onDelete: 'cascade' },

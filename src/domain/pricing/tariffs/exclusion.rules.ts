@@ -1,4 +1,4 @@
-export type ExclusionCode =
+type ExclusionCode =
   | 'DESTINATION_NOT_SERVED'
   | 'WEIGHT_OUT_OF_RANGE'
   | 'DIMENSIONS_OUT_OF_RANGE'

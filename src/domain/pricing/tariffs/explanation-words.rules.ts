@@ -1,3 +1,5 @@
+import { amountFields } from './shipment-terms.rules.ts';
+
 /**
  * The words of explanations in each language: one table, from which every text about a price is made. Numbers have the
  * same form in both.
@@ -21,8 +23,7 @@ const ENGLISH = {
   values: {
     codCents: 'the amount collected',
     insuredCents: 'the value insured',
-    goodsCents: 'the value of the goods',
-    dutiesCents: 'the duties advanced',
+    ...amountFields(({ en }) => en as string),
   },
 
   aShipment: (amount: string) => `${amount} a shipment`,
@@ -96,8 +97,7 @@ const ITALIAN: Words = {
   values: {
     codCents: 'importo del contrassegno',
     insuredCents: 'valore assicurato',
-    goodsCents: 'valore della merce',
-    dutiesCents: 'dazi anticipati',
+    ...amountFields(({ it }) => it as string),
   },
 
   aShipment: amount => `${amount} a spedizione`,

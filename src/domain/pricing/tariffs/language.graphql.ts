@@ -2,9 +2,9 @@ import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import type { LANGUAGES } from './explanation-words.rules.ts';
 
-const LanguageEnum = enumType<(typeof LANGUAGES)[number]>('Language', {
-  description: 'The language of a text that explains a price.',
-  values: { it: { description: 'Italian.' }, en: { description: 'English.' } },
+const LanguageEnum = enumType<(typeof LANGUAGES)[number]>('Language', 'The language of a text that explains a price.', {
+  it: 'Italian.',
+  en: 'English.',
 });
 
 /** The argument of each text that a person reads. Names and descriptions of a tariff stay as they were written. */

@@ -5,13 +5,15 @@ import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
 import type { Metrics } from '../../../platform/telemetry/metrics.ts';
-import { QUOTES_CHANGED } from '../../exchange/carriers/accounts.service.ts';
-import { carrierOf } from '../../exchange/carriers/carriers.catalog.ts';
+import { QUOTES_CHANGED } from '../../shipping/carriers/accounts.service.ts';
+import { carrierOf } from '../../shipping/carriers/carriers.catalog.ts';
 import type { CompiledTariff } from './compile/compiled-tariff.rules.ts';
 import { compiledTariffOf } from './compile/large-tariffs.service.ts';
 import type { QuotedConnection } from './price.rules.ts';
-import { referencesFingerprint, referencesOf } from './references/references.service.ts';
-import { documentOfRevision, revision } from './revisions/revisions.service.ts';
+import { referencesFingerprint } from './references/references.repository.ts';
+import { referencesOf } from './references/references.service.ts';
+import { documentOfRevision } from './revisions/revisions.repository.ts';
+import { revision } from './revisions/revisions.service.ts';
 import { quotedConnections } from './tariff.repository.ts';
 
 /** The sources of a compiled tariff: a revision, which never changes, and the references of its carrier. */

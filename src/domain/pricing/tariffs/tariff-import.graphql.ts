@@ -6,7 +6,7 @@ import { diffOfDocument, diffOfImport } from './revisions/tariff-diff.service.ts
 import { TariffRef } from './tariff.graphql.ts';
 import { importTariffInput, importTariffWorkbookInput } from './tariff.input.ts';
 import { importTariff } from './tariff.service.ts';
-import { importTariffWorkbook } from './workbook/import-workbook.service.ts';
+import { importTariffWorkbook } from './workbook/workbook.service.ts';
 
 mutation('importTariff', {
   description: 'Replaces the tariff of a connection, as a whole or not at all. Quotes use it at once.',

@@ -1,6 +1,6 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { serviceStatement } from '../../../platform/database/statements/statements.ts';
-import { isFollowed } from './tariff-end.rules.ts';
+import { isFollowed } from './revisions/revision.rules.ts';
 
 /** The kinds of things that end and need a successor. */
 export const ENDING_KINDS = ['tariff', 'fuel_index'] as const;

@@ -1,14 +1,14 @@
 import { builder } from '../../../graphql/builder.ts';
 import { TARIFF_DOCUMENT } from '../../../graphql/costs.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
 import { integerKey, numberSought } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { numberedNode } from '../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import {
   CarrierConnectionRef,
   carrierConnectionOf,
   recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
+} from '../../shipping/carriers/carriers.graphql.ts';
 import { revisionDocument } from './revisions/revisions.service.ts';
 import { countTariffs, listTariffs, type TariffRow, tariffById } from './tariff.repository.ts';
 import { tariff } from './tariff.service.ts';
@@ -36,16 +36,8 @@ export const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
       resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
     }),
     name: t.exposeString('name', { description: 'Its name.' }),
-    validUntil: t.expose('validUntil', {
-      type: 'Date',
-      nullable: true,
-      description: 'Last day of its last version. Null if it has no end.',
-    }),
-    versions: t.field({
-      type: [TariffVersion],
-      description: 'Its versions, by date.',
-      resolve: ({ versions }) => versions,
-    }),
+    ...t.nullableColumns('Date', { validUntil: 'Last day of its last version. Null if it has no end.' }),
+    versions: t.value([TariffVersion], 'Its versions, by date.', ({ versions }) => versions),
     document: t.field({
       type: 'JSON',
       description:
@@ -53,41 +45,31 @@ export const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
       complexity: TARIFF_DOCUMENT,
       resolve: async ({ revisionId }, _args, { tenant }) => (await revisionDocument(tenant, revisionId)).tariff,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first imported.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last imported.' }),
+    ...t.columns('DateTime', { createdAt: 'When it was first imported.', updatedAt: 'When it was last imported.' }),
   }),
 });
 
-nodeType(TariffRef, {
-  scope: 'carriers:manage',
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => tariffById(tenant, id),
-});
+numberedNode(TariffRef, 'carriers:manage', tariffById);
 
 const Connection = connectionOf(TariffRef);
 
-builder.queryField('tariffs', t =>
-  t.field({
-    type: Connection,
-    description: "The company's tariffs, by ascending id.",
-    authScopes: { scope: 'carriers:manage' },
-    args: LIST_ARGS,
-    complexity: listCost,
-    resolve: (_root, args, { tenant }) => {
-      const rows = { keyOf: ({ id }: TariffRow) => id, count: () => countTariffs(tenant) };
-      return listPage(args, integerKey, rows, page => listTariffs(tenant, page));
-    },
-  }),
-);
+query('tariffs', {
+  type: Connection,
+  description: "The company's tariffs, by ascending id.",
+  authScopes: { scope: 'carriers:manage' },
+  args: LIST_ARGS,
+  complexity: listCost,
+  resolve: (_root, args, { tenant }) => {
+    const rows = { keyOf: ({ id }: TariffRow) => id, count: () => countTariffs(tenant) };
+    return listPage(args, integerKey, rows, page => listTariffs(tenant, page));
+  },
+});
 
-builder.queryField('tariff', t =>
-  t.field({
-    type: TariffRef,
-    nullable: true,
-    description: 'One tariff. Null if the company has none with this id.',
-    authScopes: { scope: 'carriers:manage' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the tariff, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) => lookUp(context, () => tariff(context.tenant, numberSought('Tariff', id))),
-  }),
-);
+query('tariff', {
+  type: TariffRef,
+  nullable: true,
+  description: 'One tariff. Null if the company has none with this id.',
+  authScopes: { scope: 'carriers:manage' },
+  args: idArg('Global id of the tariff, or its `databaseId`.'),
+  resolve: (_root, { id }, context) => lookUp(context, () => tariff(context.tenant, numberSought('Tariff', id))),
+});

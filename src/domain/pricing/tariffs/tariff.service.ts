@@ -1,7 +1,7 @@
 import type { Reader, Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { Fault } from '../../../platform/fault.ts';
-import type { ConnectionCache } from '../../exchange/carriers/accounts.service.ts';
+import type { ConnectionCache } from '../../shipping/carriers/accounts.service.ts';
 import { checkTariff } from './compile/large-tariffs.service.ts';
 import type { Tariff } from './format/tariff.format.rules.ts';
 import { areReferencesUnchanged, referencesOfConnection } from './references/references.service.ts';
@@ -43,13 +43,13 @@ export async function exportTariffOf(reader: Reader, carrierConnectionId: number
 }
 
 /** Details of an import that its revision records. */
-export interface RevisionNote {
+interface RevisionNote {
   /** The tariff's own where it is not given. */
   readonly name?: string | null | undefined;
 }
 
 /** How a tariff is imported. */
-export interface ImportOptions extends RevisionNote {
+interface ImportOptions extends RevisionNote {
   /** The path of the tariff in the request. */
   readonly path?: Path;
   /** Invalidated once the tariff is changed; NOTIFY invalidates it in other processes. */

@@ -20,7 +20,7 @@ export const LIVIGNO = { postalCodes: ['23041'], municipalities: ['Livigno', 'Tr
 export const CAMPIONE = { postalCodes: ['22061'], municipalities: ["Campione d'Italia"] };
 
 /** Postal codes of member states where the Union's VAT does not apply. */
-export const OUTSIDE_UNION_FOR_VAT = [
+const OUTSIDE_UNION_FOR_VAT = [
   'ES 35*',
   'ES 38*',
   'ES 51*',
@@ -32,7 +32,7 @@ export const OUTSIDE_UNION_FOR_VAT = [
   'GR 63087',
   'FR 97*',
 ];
-export const FRENCH_PACIFIC = ['FR 986*', 'FR 987*', 'FR 988*'];
+const FRENCH_PACIFIC = ['FR 986*', 'FR 987*', 'FR 988*'];
 
 /** VAT by destination for tariffs without a table of their own. */
 export const VAT_TABLE: readonly VatRow[] = [

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
+import { changeTime, creationTime, foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
 import type { Metadata } from '../../common/metadata.rules.ts';
-import type { Recipient } from '../../pricing/places/recipient.rules.ts';
+import type { Recipient } from '../../common/places/recipient.rules.ts';
 import type { Parcel } from './orders.rules.ts';
 
 export const OrderEntity = defineEntity({
@@ -25,15 +25,8 @@ export const OrderEntity = defineEntity({
     service: p.text().nullable(),
     goodsValue: p.decimal().nullable(),
     metadata: p.json<Metadata>().defaultRaw("'{}'"),
-    createdAt: p
-      .datetime(3)
-      .defaultRaw('now()')
-      .onCreate(() => new Date()),
-    updatedAt: p
-      .datetime(3)
-      .defaultRaw('now()')
-      .onCreate(asCreated)
-      .onUpdate(() => new Date()),
+    createdAt: creationTime(),
+    updatedAt: changeTime(),
   },
   indexes: [
     { name: 'customer_order_by_created', properties: ['companyId', 'createdAt', 'id'] },

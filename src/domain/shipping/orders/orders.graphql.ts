@@ -3,14 +3,13 @@ import type { RequestContext } from '../../../graphql/context.ts';
 import { batchCost } from '../../../graphql/costs.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation } from '../../../graphql/mutation.ts';
-import { integerKey } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { nodeType, numberedNode } from '../../../graphql/nodes.ts';
+import { lookUp, query } from '../../../graphql/query.ts';
 import { UPSERTED } from '../../common/batch.graphql.ts';
 import { MAX_BATCH, within } from '../../common/batch.rules.ts';
 import { MetadataEntryRef, metadataEntries } from '../../common/metadata.graphql.ts';
-import { RecipientRef } from '../../pricing/places/recipient.graphql.ts';
+import { RecipientRef } from '../../common/places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import type { OrderHead } from './order-head.rules.ts';
 import { orderBy, orderInput } from './orders.input.ts';
@@ -21,10 +20,7 @@ import { findOrder, upsertOrders } from './orders.service.ts';
 const ParcelPalletRef = builder.objectRef<ParcelPallet>('ParcelPallet').implement({
   description: 'What pallets are.',
   fields: t => ({
-    type: t.exposeString('type', {
-      nullable: true,
-      description: 'Type, as tariffs name it; null where none was sent.',
-    }),
+    ...t.nullableColumns('String', { type: 'Type, as tariffs name it; null where none was sent.' }),
     isStackable: t.exposeBoolean('isStackable', { description: 'Whether something can stand on them.' }),
   }),
 });
@@ -33,16 +29,13 @@ const ParcelRef = builder.objectRef<Parcel>('Parcel').implement({
   description: 'Equal parcels of an order.',
   fields: t => ({
     weight: t.expose('weight', { type: 'Decimal', description: 'Kilograms, each.' }),
-    length: t.expose('length', { type: 'Decimal', nullable: true, description: 'Centimetres.' }),
-    width: t.expose('width', { type: 'Decimal', nullable: true, description: 'Centimetres.' }),
-    height: t.expose('height', { type: 'Decimal', nullable: true, description: 'Centimetres.' }),
+    ...t.nullableColumns('Decimal', { length: 'Centimetres.', width: 'Centimetres.', height: 'Centimetres.' }),
     quantity: t.exposeInt('quantity', { description: 'Number of parcels of this kind.' }),
-    pallet: t.field({
-      type: ParcelPalletRef,
-      nullable: true,
-      description: 'The pallet, if the parcels are pallets; null if they are not.',
-      resolve: ({ pallet = null }) => pallet,
-    }),
+    pallet: t.nullable(
+      ParcelPalletRef,
+      'The pallet, if the parcels are pallets; null if they are not.',
+      ({ pallet = null }) => pallet,
+    ),
   }),
 });
 
@@ -57,14 +50,11 @@ export const OrderRef = builder.objectRef<OrderHead>('Order').implement({
   fields: t => ({
     databaseId: t.exposeInt('id', { description: 'Number of the order: what REST and inputs call its id.' }),
     orderNumber: t.exposeString('orderNumber', { description: "The platform's internal order number." }),
-    marketplace: t.exposeString('marketplace', { nullable: true, description: 'The marketplace the order came from.' }),
-    marketplaceOrderId: t.exposeString('marketplaceOrderId', {
-      nullable: true,
-      description: "The marketplace's identifier of the order.",
-    }),
-    marketplaceOrderNumber: t.exposeString('marketplaceOrderNumber', {
-      nullable: true,
-      description: 'Order number on the marketplace.',
+    ...t.nullableColumns('String', {
+      marketplace: 'The marketplace the order came from.',
+      marketplaceOrderId: "The marketplace's identifier of the order.",
+      marketplaceOrderNumber: 'Order number on the marketplace.',
+      service: 'Code of the service by which it is to be shipped, as tariffs name it. Null for the cheapest.',
     }),
     warehouse: t.field({
       type: WarehouseRef,
@@ -73,30 +63,12 @@ export const OrderRef = builder.objectRef<OrderHead>('Order').implement({
       authScopes: { scope: 'warehouses:read' },
       resolve: ({ warehouseId }, _args, context) => warehouseOf(context, warehouseId),
     }),
-    recipient: t.field({
-      type: RecipientRef,
-      description: 'The recipient.',
-      resolve: contents('recipient'),
-    }),
-    parcels: t.field({
-      type: [ParcelRef],
-      description: 'The parcels.',
-      resolve: contents('parcels'),
-    }),
-    codAmount: t.expose('codAmount', { type: 'Money', nullable: true, description: 'Cash on delivery, EUR.' }),
-    insuranceAmount: t.expose('insuranceAmount', {
-      type: 'Money',
-      nullable: true,
-      description: 'Insured value, EUR.',
-    }),
-    service: t.exposeString('service', {
-      nullable: true,
-      description: 'Code of the service by which it is to be shipped, as tariffs name it. Null for the cheapest.',
-    }),
-    goodsValue: t.expose('goodsValue', {
-      type: 'Money',
-      nullable: true,
-      description: 'What the goods are worth, EUR, for customs.',
+    recipient: t.value(RecipientRef, 'The recipient.', contents('recipient')),
+    parcels: t.value([ParcelRef], 'The parcels.', contents('parcels')),
+    ...t.nullableColumns('Money', {
+      codAmount: 'Cash on delivery, EUR.',
+      insuranceAmount: 'Insured value, EUR.',
+      goodsValue: 'What the goods are worth, EUR, for customs.',
     }),
     metadata: t.field({
       type: [MetadataEntryRef],
@@ -106,17 +78,11 @@ export const OrderRef = builder.objectRef<OrderHead>('Order').implement({
           ? metadataEntries(order.metadata)
           : findOrder(tenant, order).then(found => metadataEntries(found.metadata)),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
+    ...t.columns('DateTime', { createdAt: 'Creation time.', updatedAt: 'Last update time.' }),
   }),
 });
 
-nodeType(OrderRef, {
-  scope: 'shipments:tracking',
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => orderById(tenant, id),
-});
+numberedNode(OrderRef, 'shipments:tracking', orderById);
 
 /** The order behind a field of another type. */
 export function orderOf({ tenant }: RequestContext, id: number | null) {
@@ -137,33 +103,34 @@ nodeType(MarketplaceRef, {
 
 const MarketplaceConnection = connectionOf(MarketplaceRef);
 
-builder.queryFields(t => ({
-  order: t.field({
-    type: OrderRef,
-    nullable: true,
-    description: 'One order, by its id or its number. Null if the company has no such order.',
-    authScopes: { scope: 'shipments:tracking' },
-    args: { by: t.arg({ type: inputType(orderBy), required: true, description: 'Its id or its number.' }) },
-    resolve: (_root, { by: { id, orderNumber } }, context) =>
-      lookUp(context, () => findOrder(context.tenant, id == null ? { orderNumber: orderNumber ?? '' } : { id })),
-  }),
-  marketplaces: t.field({
-    type: MarketplaceConnection,
-    description: "The marketplaces the company's orders came from, by name.",
-    authScopes: { scope: 'marketplaces:read' },
-    args: LIST_ARGS,
-    complexity: listCost,
-    resolve: (_root, args, { tenant }) => {
-      const rows = { keyOf: ({ name }: { name: string }) => name, count: () => countMarketplaces(tenant) };
-      return listPage(
-        args,
-        name => name,
-        rows,
-        page => marketplaceNames(tenant, page),
-      );
-    },
-  }),
-}));
+query('order', {
+  type: OrderRef,
+  nullable: true,
+  description: 'One order, by its id or its number. Null if the company has no such order.',
+  authScopes: { scope: 'shipments:tracking' },
+  args: builder.args(t => ({
+    by: t.field({ type: inputType(orderBy), required: true, description: 'Its id or its number.' }),
+  })),
+  resolve: (_root, { by: { id, orderNumber } }, context) =>
+    lookUp(context, () => findOrder(context.tenant, id == null ? { orderNumber: orderNumber ?? '' } : { id })),
+});
+
+query('marketplaces', {
+  type: MarketplaceConnection,
+  description: "The marketplaces the company's orders came from, by name.",
+  authScopes: { scope: 'marketplaces:read' },
+  args: LIST_ARGS,
+  complexity: listCost,
+  resolve: (_root, args, { tenant }) => {
+    const rows = { keyOf: ({ name }: { name: string }) => name, count: () => countMarketplaces(tenant) };
+    return listPage(
+      args,
+      name => name,
+      rows,
+      page => marketplaceNames(tenant, page),
+    );
+  },
+});
 
 mutation('upsertOrders', {
   description: `Creates or updates orders by \`orderNumber\`, at most ${MAX_BATCH}, in one transaction. If you send the same batch again, nothing changes and each item is \`UNCHANGED\`.`,

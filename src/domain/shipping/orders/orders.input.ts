@@ -15,9 +15,9 @@ import { metadata } from '../../common/metadata.input.ts';
 import type { MetadataPatch } from '../../common/metadata.rules.ts';
 import { keyOf } from '../../common/number.rules.ts';
 import { oneOf } from '../../common/one-of.input.ts';
+import { recipientInput, recipientParts } from '../../common/places/recipient.input.ts';
+import type { Contact } from '../../common/places/recipient.rules.ts';
 import { recordId, soughtId } from '../../common/record-id.input.ts';
-import { recipientInput, recipientParts } from '../../pricing/places/recipient.input.ts';
-import type { Contact } from '../../pricing/places/recipient.rules.ts';
 import { MAX_PARCEL_KINDS, MAX_PARCELS, type OrderFields, type Parcel, parcelCountIssues } from './orders.rules.ts';
 
 const SIDE_CM = { max: 99_999.99, decimals: 2 };

@@ -4,7 +4,7 @@ import { ms } from '../../../platform/database/statements/sql.ts';
 import { companyStatement } from '../../../platform/database/statements/statements.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
-import type { Contact } from '../../pricing/places/recipient.rules.ts';
+import type { Contact } from '../../common/places/recipient.rules.ts';
 import { OrderContactEntity, OrderEntity, type OrderRecord } from './orders.entity.ts';
 
 export const ORDER_COLUMNS = `o.id, o.order_number as "orderNumber", o.marketplace, o.marketplace_order_id as "marketplaceOrderId",

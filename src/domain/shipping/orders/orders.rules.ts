@@ -1,6 +1,6 @@
 import type { Issue } from '../../../platform/fault.ts';
 import type { Metadata } from '../../common/metadata.rules.ts';
-import type { Recipient } from '../../pricing/places/recipient.rules.ts';
+import type { Recipient } from '../../common/places/recipient.rules.ts';
 
 /** A kind of parcel of an order: kilograms and centimetres as exact decimals, and a quantity. */
 export interface Parcel {

@@ -5,7 +5,7 @@ import { Fault } from '../../../platform/fault.ts';
 import { type BatchResult, changes, type ItemResult, rejectedFor, summarize } from '../../common/batch.rules.ts';
 import { checkEach, writeInPortions } from '../../common/batch.service.ts';
 import { type Metadata, type MetadataPatch, mergedMetadata, metadataIssue } from '../../common/metadata.rules.ts';
-import type { Contact } from '../../pricing/places/recipient.rules.ts';
+import type { Contact } from '../../common/places/recipient.rules.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { OrderEntity, type OrderRecord } from './orders.entity.ts';
 import { type OrderInput, orderFields, orderInput } from './orders.input.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
-import { accountLoad } from './account-load.repository.ts';
 import { AGE_BOUNDS_MS, intervalFactorOf } from './poll.rules.ts';
+import { accountLoad } from './poll-rows.repository.ts';
 
 /** A load changes over hours, and counting it reads all polled shipments of the connection. */
 const KEPT_MS = 10 * 60_000;

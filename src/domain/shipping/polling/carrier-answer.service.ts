@@ -1,18 +1,12 @@
-import { type AddressCheckResult, judge } from '../../exchange/addresses/address-verdict.rules.ts';
-import type {
-  AddressFinding,
-  AskedAddress,
-  CarrierEvent,
-  TrackingFinding,
-} from '../../exchange/carriers/carrier.port.ts';
-import { type CarrierCode, carrierOf } from '../../exchange/carriers/carriers.catalog.ts';
+import type { CarrierEvent, TrackingFinding } from '../carriers/carrier.port.ts';
+import type { CarrierCode } from '../carriers/carriers.catalog.ts';
 import { fold, UNTOUCHED } from '../tracking/fold.rules.ts';
 import { readStatus, type StatusCode } from '../tracking/status.rules.ts';
 import { byTheirTimes } from './unusable-times.rules.ts';
 
 /** Shows which events a carrier's response would record, for operators who look at one response. */
 
-export interface ReadEvent {
+interface ReadEvent {
   /** The time of the event in UTC. */
   readonly occurredAt: string;
   readonly statusCode: StatusCode;
@@ -22,7 +16,7 @@ export interface ReadEvent {
   readonly note: string | null;
 }
 
-export interface ReadTracking {
+interface ReadTracking {
   readonly finding: TrackingFinding['kind'];
   /** The events, from the oldest to the newest. */
   readonly events: readonly ReadEvent[];
@@ -78,12 +72,4 @@ function currentOf(events: readonly ReadEvent[]): StatusCode {
     label: null,
   }));
   return fold(UNTOUCHED, folded, { count: 1, labels: new Set() }).state.statusCode;
-}
-
-export function readAddress(
-  carrierCode: CarrierCode,
-  asked: AskedAddress,
-  finding: AddressFinding,
-): AddressCheckResult {
-  return judge(carrierOf(carrierCode), asked, finding);
 }

@@ -1,5 +1,5 @@
 import { dayInItaly, endOfDayInItaly, readDateTime } from '../../common/date-time.rules.ts';
-import type { CarrierEvent } from '../../exchange/carriers/carrier.port.ts';
+import type { CarrierEvent } from '../carriers/carrier.port.ts';
 
 /**
  * Events that a carrier dates by a day alone. Each is placed within its day after the events before it in the carrier's

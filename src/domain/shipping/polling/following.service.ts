@@ -1,6 +1,6 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
-import type { ConnectionAccount } from '../../exchange/carriers/accounts.service.ts';
+import type { ConnectionAccount } from '../carriers/accounts.service.ts';
 import type { ShipmentRow } from '../tracking/tracking.repository.ts';
 import { shipmentById } from '../tracking/tracking.service.ts';
 import { claimRefresh, completeRefresh, type Refreshable, refreshable } from './following.repository.ts';

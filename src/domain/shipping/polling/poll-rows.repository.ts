@@ -1,14 +1,16 @@
 import type { Database } from '../../../platform/database/database.ts';
-import { texts } from '../../../platform/database/statements/sql.ts';
+import { ms, texts } from '../../../platform/database/statements/sql.ts';
 import {
   companyStatement,
   serviceStatement,
   statementForEach,
 } from '../../../platform/database/statements/statements.ts';
 import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts';
+import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
-import { FOLLOWED_FOR_ANYONE } from '../../exchange/carriers/account.rules.ts';
+import { FOLLOWED_FOR_ANYONE } from '../carriers/account.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
+import type { LoadShare } from './poll.rules.ts';
 
 /** Connections that can be asked about shipments; 1.0 stored no questions beside credentials. */
 const CAN_BE_ASKED = `(c.credentials is not null and 'tracking' = any(coalesce(c.questions, '{tracking}'))
@@ -21,7 +23,7 @@ const POLLABLE = `from shipment s
     and (s.status_code <> 'returned' or s.status_at > now() - make_interval(days => $5))`;
 
 /** For how many days shipments are polled. */
-export interface PolledDays {
+interface PolledDays {
   readonly polled: number;
   readonly afterReturn: number;
 }
@@ -164,4 +166,44 @@ export async function deletePollRowsOfConnection(tx: TenantTransaction, carrierC
 
 export async function endPolls(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
   await tx.rowsForEach(END_POLLS, shipmentIds);
+}
+
+const LOAD = companyStatement(
+  'account-load',
+  `select s.status_code as "statusCode",
+      width_bucket(date_part('epoch', now() - least(s.shipment_date, s.created_at)) * 1000, $3::float8[]) as "boundsPassed",
+      count(*)::integer as count
+    from tracking_poll p join shipment s on s.company_id = p.company_id and s.id = p.shipment_id
+    where p.company_id = $1 and p.carrier_connection_id = $2 and p.due_at is not null
+    group by 1, 2`,
+);
+
+/** Polled shipments of a connection, by status and age. */
+export function accountLoad(
+  tenant: Tenant,
+  carrierConnectionId: number,
+  ageBoundsMs: readonly number[],
+): Promise<LoadShare[]> {
+  return tenant.rows<LoadShare>(LOAD, carrierConnectionId, ageBoundsMs);
+}
+
+/** Shipments that are overdue for a poll, counted up to a limit. */
+export interface LatePolls {
+  readonly count: number;
+  /** When the oldest was due, in milliseconds since 1970. */
+  readonly oldestDueAt: number | null;
+}
+
+// Reads the index of due times up to the limit. A shipment in hand is due after its lease.
+const LATE = serviceStatement(
+  'late-polls',
+  `select count(*)::integer as count, ${ms('min(due_at)')} as "oldestDueAt" from (
+      select due_at from tracking_poll where due_at < now() - make_interval(mins => $1) order by due_at limit $2
+    ) late`,
+);
+
+/** Shipments that were due more than `minutes` ago, over all companies. */
+export async function latePolls(database: Database, minutes: number, max: number): Promise<LatePolls> {
+  const [row] = await database.rows<LatePolls>(LATE, [minutes, max]);
+  return row ?? { count: 0, oldestDueAt: null };
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { oneByOne } from '../../../platform/jobs/one-by-one.ts';
-import type { ConnectionChange } from '../../exchange/carriers/carriers.announcements.ts';
+import type { ConnectionChange } from '../carriers/carriers.announcements.ts';
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
 import { STATUS_CODES, type StatusCode } from '../tracking/status.rules.ts';
 import type { StatusChanges } from '../tracking/tracking.announcements.ts';

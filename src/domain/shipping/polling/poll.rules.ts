@@ -1,12 +1,12 @@
 import { jittered } from '../../common/jitter.rules.ts';
-import type { TrackingFinding } from '../../exchange/carriers/carrier.port.ts';
+import type { TrackingFinding } from '../carriers/carrier.port.ts';
 import type { OpenStatus } from '../tracking/events.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 
 /** How often a carrier is asked about a shipment, as data with reasons, and the outcomes of a question. */
 
 /** The outcomes of a question to a carrier. */
-export const ASK_OUTCOMES = [
+const ASK_OUTCOMES = [
   'answered',
   'not_found',
   'not_asked',
@@ -35,7 +35,7 @@ export const POLLED_DAYS = 60;
 export const POLLED_DAYS_AFTER_RETURN = 7;
 
 /** Statuses that are polled: a lost parcel is sometimes found. */
-export type PolledStatus = OpenStatus | 'lost' | 'returned';
+type PolledStatus = OpenStatus | 'lost' | 'returned';
 
 /** The interval between questions about a shipment, by its status. */
 const EVERY_MS: Readonly<Record<PolledStatus, number>> = {

@@ -3,14 +3,9 @@ import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { Caps } from '../../../platform/limits/caps.ts';
 import type { Log } from '../../../platform/telemetry/log.ts';
 import { MAX_BATCH } from '../../common/batch.rules.ts';
-import type { Accounts, ConnectionAccount } from '../../exchange/carriers/accounts.service.ts';
-import type {
-  CarrierEnvironment,
-  CarrierEvent,
-  CarrierPort,
-  TrackingFinding,
-} from '../../exchange/carriers/carrier.port.ts';
-import { judgeCredentials } from '../../exchange/carriers/credentials-verdict.service.ts';
+import type { Accounts, ConnectionAccount } from '../carriers/accounts.service.ts';
+import type { CarrierEnvironment, CarrierEvent, CarrierPort, TrackingFinding } from '../carriers/carrier.port.ts';
+import { judgeCredentials } from '../carriers/credentials.service.ts';
 import { recordCarrierEstimates } from '../tracking/estimates/estimates.service.ts';
 import type { TrackingEventInput } from '../tracking/events.input.ts';
 import { recordTrackingEvents } from '../tracking/events.service.ts';
@@ -40,7 +35,7 @@ export interface AskTools {
   readonly log: Log;
 }
 
-export interface PollTools extends AskTools {
+interface PollTools extends AskTools {
   readonly loads: AccountLoads;
 }
 

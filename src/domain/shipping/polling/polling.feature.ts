@@ -1,5 +1,5 @@
 import type { Feature } from '../../../feature.ts';
-import { connectionChanged } from '../../exchange/carriers/carriers.announcements.ts';
+import { connectionChanged } from '../carriers/carriers.announcements.ts';
 import { shipmentsCreated, statusesChanged } from '../tracking/tracking.announcements.ts';
 import * as poll from './poll.entity.ts';
 import { POLL_SCHEDULES } from './poll.jobs.ts';

@@ -7,24 +7,21 @@ import { type FollowingRow, followingOf } from './following.repository.ts';
 import { refreshTracking } from './following.service.ts';
 import type { AskOutcome } from './poll.rules.ts';
 
-const PollOutcomeRef = enumType('PollOutcome', {
-  description: 'The result of a request to a carrier about a shipment. More values can be added.',
-  values: {
-    answered: { description: 'The carrier returned the tracking of the shipment.' },
-    not_found: { description: 'The carrier does not know the number, or not yet.' },
-    not_asked: {
-      description:
-        'The carrier was not asked, because it did not answer the requests before. It is asked again within minutes, and this does not count as a failure.',
-    },
-    unavailable: { description: 'The carrier could not be reached, or asked for a pause.' },
-    unreadable: { description: "The carrier's response could not be read." },
-    rejected: {
-      description:
-        'The carrier rejected the request for a reason that does not concern the shipment, such as a setting of the account.',
-    },
-    refused: { description: 'The carrier rejected the credentials of the connection.' },
-  } as const satisfies Record<AskOutcome, object>,
-});
+const PollOutcomeRef = enumType<AskOutcome>(
+  'PollOutcome',
+  'The result of a request to a carrier about a shipment. More values can be added.',
+  {
+    answered: 'The carrier returned the tracking of the shipment.',
+    not_found: 'The carrier does not know the number, or not yet.',
+    not_asked:
+      'The carrier was not asked, because it did not answer the requests before. It is asked again within minutes, and this does not count as a failure.',
+    unavailable: 'The carrier could not be reached, or asked for a pause.',
+    unreadable: "The carrier's response could not be read.",
+    rejected:
+      'The carrier rejected the request for a reason that does not concern the shipment, such as a setting of the account.',
+    refused: 'The carrier rejected the credentials of the connection.',
+  },
+);
 
 const PollingRef = builder.objectRef<FollowingRow>('ShipmentPolling').implement({
   description: 'How the service asks the carrier about a shipment, and how up to date its tracking is.',
@@ -40,10 +37,8 @@ const PollingRef = builder.objectRef<FollowingRow>('ShipmentPolling').implement(
       description:
         'When the next request is due, or was due if it has not been made yet. Null if the service no longer asks by itself.',
     }),
-    outcome: t.expose('outcome', {
-      type: PollOutcomeRef,
-      nullable: true,
-      description:
+    ...t.nullableColumns(PollOutcomeRef, {
+      outcome:
         'The outcome of the last request, or `NOT_ASKED` if none was made when it was due. Null before the first.',
     }),
     consecutiveFailures: t.exposeInt('misses', {

@@ -1,5 +1,5 @@
 import { readDateTime } from '../../common/date-time.rules.ts';
-import type { CarrierEvent } from '../../exchange/carriers/carrier.port.ts';
+import type { CarrierEvent } from '../carriers/carrier.port.ts';
 import { isInTheFuture } from '../tracking/events.rules.ts';
 import { NO_TIME, placesInTheirDays } from './day-events.rules.ts';
 

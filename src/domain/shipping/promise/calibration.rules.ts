@@ -10,7 +10,7 @@ import { DESTINATION_LEVELS } from './lane.rules.ts';
  */
 
 /** Promises that are due, and how many of them were kept. */
-export interface Kept {
+interface Kept {
   readonly promised: number;
   readonly kept: number;
 }

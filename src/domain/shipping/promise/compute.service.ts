@@ -41,7 +41,7 @@ const SETTINGS = {
 } as const;
 
 /** The result of a run. */
-export interface Computed {
+interface Computed {
   /** Groups of deliveries in the new table. */
   readonly groups: number;
   /** Shipments whose promise was recorded. */

@@ -30,7 +30,7 @@ export const MIN_DELIVERIES = 9;
 /** With fewer parcels of similar weight, all parcels to the place are used: they tell more than a few of one weight. */
 export const MIN_AS_HEAVY = 30;
 /** With fewer deliveries to the whole country there is no promise, because no wider group exists. */
-export const MIN_IN_COUNTRY = 30;
+const MIN_IN_COUNTRY = 30;
 /** Minutes. Times are rounded to these steps, so that fewer rows are sorted. */
 export const STEP = 5;
 

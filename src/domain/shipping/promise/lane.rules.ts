@@ -1,4 +1,4 @@
-import { provincesOfCap, regionOfProvince } from '../../pricing/places/italy.rules.ts';
+import { provincesOfCap, regionOfProvince } from '../../common/places/italy.rules.ts';
 
 /**
  * The groups of comparable deliveries: by destination, from the nearest level to the widest, and by weight. They need

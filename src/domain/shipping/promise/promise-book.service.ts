@@ -4,8 +4,7 @@ import type { CompanyId } from '../../../platform/database/tenancy/company-id.ts
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Metrics } from '../../../platform/telemetry/metrics.ts';
-import type { Arrivals } from '../../pricing/quotes/quote-item.rules.ts';
-import type { PromiseSource, ShipmentPromises } from '../tracking/promised.rules.ts';
+import type { Arrivals, PromiseSource, ShipmentPromises } from '../tracking/promised.rules.ts';
 import { promiseTable } from './promise.repository.ts';
 import type { PromiseTable } from './promise-table.rules.ts';
 import { promisedFrom, promisedOf } from './promised-dates.rules.ts';

@@ -16,7 +16,7 @@ export interface CellRow extends Omit<Group, 'level'> {
 export const MAX_SILENT_DAYS = 10;
 
 /** The kind of parcels with this many whole working days of silence after an event. */
-export function silentKind(statusCode: string, days: number): string {
+function silentKind(statusCode: string, days: number): string {
   return days === 0 ? statusCode : `${statusCode}+${days}`;
 }
 

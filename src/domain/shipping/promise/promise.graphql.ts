@@ -1,12 +1,9 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { inputType } from '../../../graphql/input-type.ts';
-import {
-  CarrierConnectionRef,
-  carrierConnectionOf,
-  recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
+import { query } from '../../../graphql/query.ts';
 import { QuoteRef } from '../../pricing/quotes/quote.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf, recordIdOfConnection } from '../carriers/carriers.graphql.ts';
 import { type EstimateSource, expectedDateOf } from '../tracking/estimates/estimates.rules.ts';
 import { SourceRef } from '../tracking/lists/shipment-list.graphql.ts';
 import type { Promised } from '../tracking/promised.rules.ts';
@@ -50,18 +47,15 @@ const DeliveryEstimateRef = builder.objectRef<DeliveryEstimate>('DeliveryEstimat
       resolve: ({ source }) => (source === 'SERVICE' ? SHARES.expected : null),
     }),
     source: t.expose('source', { type: SourceRef, description: 'The source of the estimate.' }),
-    sampleSize: t.exposeInt('sampleSize', {
-      nullable: true,
-      description:
+    ...t.nullableColumns('Int', {
+      sampleSize:
         'How many deliveries `expectedAt` was calculated from, at least 9 of the 30 or more to the country. Below 30, later times can come from deliveries to a wider area. Only for `SERVICE`.',
     }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description:
-        "When the basis of the estimate last changed: when the carrier's estimate arrived, or the deliveries were counted, or the newest event happened. Null for the platform's date.",
-      resolve: ({ updatedAt }) => (typeof updatedAt === 'function' ? updatedAt() : updatedAt),
-    }),
+    updatedAt: t.nullable(
+      'DateTime',
+      "When the basis of the estimate last changed: when the carrier's estimate arrived, or the deliveries were counted, or the newest event happened. Null for the platform's date.",
+      ({ updatedAt }) => (typeof updatedAt === 'function' ? updatedAt() : updatedAt),
+    ),
   }),
 });
 
@@ -96,33 +90,34 @@ builder.objectField(QuoteRef, 'deliveryEstimate', t =>
   }),
 );
 
-builder.queryField('deliveryEstimate', t =>
-  t.field({
-    type: DeliveryEstimateRef,
-    nullable: true,
-    description:
-      "When a parcel would arrive if its carrier scanned it now, calculated from the company's own deliveries to the same country. Null if there are too few.",
-    authScopes: { scope: 'shipments:quote' },
-    args: { input: t.arg({ type: inputType(deliveryEstimateInput), required: true, description: 'The parcel.' }) },
-    resolve: async (_root, { input }, { tenant, promiseBook }) => {
-      const promised = await laneEstimate(tenant, promiseBook, input);
-      return promised && estimateOf(promised);
-    },
-  }),
-);
+query('deliveryEstimate', {
+  type: DeliveryEstimateRef,
+  nullable: true,
+  description:
+    "When a parcel would arrive if its carrier scanned it now, calculated from the company's own deliveries to the same country. Null if there are too few.",
+  authScopes: { scope: 'shipments:quote' },
+  args: builder.args(t => ({
+    input: t.field({ type: inputType(deliveryEstimateInput), required: true, description: 'The parcel.' }),
+  })),
+  resolve: async (_root, { input }, { tenant, promiseBook }) => {
+    const promised = await laneEstimate(tenant, promiseBook, input);
+    return promised && estimateOf(promised);
+  },
+});
 
 /** The expected number for a company with some connections. */
 const MAX_ROWS = 50;
 
-const LevelRef = enumType('DestinationLevel', {
-  description: 'Which deliveries a promise was calculated from, from the nearest to the destination to the farthest.',
-  values: {
-    POSTAL_CODE: { description: 'To the same postal code.' },
-    PROVINCE: { description: 'To the same Italian province.' },
-    REGION: { description: 'To the same Italian region.' },
-    COUNTRY: { description: 'To the same country.' },
-  } satisfies Record<(typeof DESTINATION_LEVELS)[number], object>,
-});
+const LevelRef = enumType<(typeof DESTINATION_LEVELS)[number]>(
+  'DestinationLevel',
+  'Which deliveries a promise was calculated from, from the nearest to the destination to the farthest.',
+  {
+    POSTAL_CODE: 'To the same postal code.',
+    PROVINCE: 'To the same Italian province.',
+    REGION: 'To the same Italian region.',
+    COUNTRY: 'To the same country.',
+  },
+);
 
 const AccuracyRef = builder.objectRef<AccuracyRow>('DeliveryAccuracy').implement({
   description: 'How many promises of one kind were kept, among those that were due in the last 90 days.',
@@ -138,29 +133,18 @@ const AccuracyRef = builder.objectRef<AccuracyRow>('DeliveryAccuracy').implement
       authScopes: { scope: 'carriers:read' },
       resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
     }),
-    level: t.field({
-      type: LevelRef,
-      description: 'The source of the estimates.',
-      resolve: ({ level }) => DESTINATION_LEVELS[level] ?? 'COUNTRY',
-    }),
-    stated: t.exposeFloat('share', {
-      description: 'The expected share of parcels, of 1: 0.05, 0.8 or 0.95.',
-    }),
-    measured: t.float({
-      description: 'The share that arrived in time.',
-      resolve: ({ kept, promised }) => kept / promised,
-    }),
+    level: t.value(LevelRef, 'The source of the estimates.', ({ level }) => DESTINATION_LEVELS[level] ?? 'COUNTRY'),
+    stated: t.exposeFloat('share', { description: 'The expected share of parcels, of 1: 0.05, 0.8 or 0.95.' }),
+    measured: t.value('Float', 'The share that arrived in time.', ({ kept, promised }) => kept / promised),
     sampleSize: t.exposeInt('promised', { description: 'How many promises were measured.' }),
   }),
 });
 
-builder.queryField('deliveryAccuracy', t =>
-  t.field({
-    type: [AccuracyRef],
-    description:
-      "How many of the service's promises were kept, by connection, level and stated share. A promise is made at the first scan of a shipment. The figures are calculated each night, from promises that were due. Empty until there are any.",
-    authScopes: { scope: 'shipments:tracking' },
-    complexity: { multiplier: MAX_ROWS },
-    resolve: (_root, _args, { tenant }) => deliveryAccuracy(tenant),
-  }),
-);
+query('deliveryAccuracy', {
+  type: [AccuracyRef],
+  description:
+    "How many of the service's promises were kept, by connection, level and stated share. A promise is made at the first scan of a shipment. The figures are calculated each night, from promises that were due. Empty until there are any.",
+  authScopes: { scope: 'shipments:tracking' },
+  complexity: { multiplier: MAX_ROWS },
+  resolve: (_root, _args, { tenant }) => deliveryAccuracy(tenant),
+});

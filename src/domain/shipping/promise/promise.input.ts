@@ -1,6 +1,6 @@
 import { decimal, inputObject, WEIGHT_KG } from '../../common/fields.input.ts';
+import { countryOrItaly, postalCode, readInCountry } from '../../common/places/places.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
-import { countryOrItaly, postalCode, readInCountry } from '../../pricing/places/places.input.ts';
 
 const estimateDestinationInput = inputObject(
   'DeliveryEstimateDestinationInput',

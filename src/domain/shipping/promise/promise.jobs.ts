@@ -1,8 +1,17 @@
 import type { Housekeeping, JobKind, Schedule } from '../../../platform/jobs/job-kinds.ts';
-import { RENEWED } from '../../../platform/jobs/queues.ts';
+import { type JobData, type Queue, RENEWED } from '../../../platform/jobs/queues.ts';
 import { computePromises } from './compute.service.ts';
-import { type PromiseJob, promiseRuns } from './promise.queues.ts';
 import { companiesWithConnections } from './promise.repository.ts';
+
+/** The company whose table is to be calculated. */
+type PromiseJob = JobData;
+
+/** If a worker dies, another one starts the run again; the old table stays meanwhile. */
+const promiseRuns: Queue<PromiseJob> = {
+  queue: 'promise.compute',
+  options: { heartbeatSeconds: 10, expireInSeconds: 3600, retryLimit: 3, retryDelay: 60, deleteAfterSeconds: 3600 },
+  policy: 'short',
+};
 
 /** One at a time in a worker: each needs a core of the database, and memory for sorting. */
 export const promiseJob: JobKind<PromiseJob> = {

@@ -1,6 +1,5 @@
 import { atWorkingMs, workingMs } from '../../common/working-days.rules.ts';
-import type { Lading } from '../../pricing/quotes/quote-item.rules.ts';
-import type { Promised, PromisedShipment } from '../tracking/promised.rules.ts';
+import type { Lading, Promised, PromisedShipment } from '../tracking/promised.rules.ts';
 import type { Distribution, Moments } from './distribution.rules.ts';
 import { laneOf } from './lane.rules.ts';
 import type { PromiseTable } from './promise-table.rules.ts';
@@ -25,7 +24,7 @@ const NOT_PROMISED: ReadonlySet<string> = new Set([
 const ON_THE_WAY: ReadonlySet<string> = new Set(['shipped', 'in_transit', 'unknown']);
 
 /** The basis of a promise: transit times from a moment on, in minutes of working days since 1970. */
-export interface Basis {
+interface Basis {
   readonly distribution: Distribution;
   readonly from: number;
   readonly updatedAt: number;

@@ -5,7 +5,7 @@ import { DAY_MS, workingCalendar, workingMs } from '../../common/working-days.ru
 /** Working days in SQL, and the period of a run. */
 
 /** The period of first scans: long enough for many deliveries, short enough for one season. */
-export const DAYS = 90;
+const DAYS = 90;
 /** The longest time between the creation of a shipment and its first scan. */
 const MADE_BEFORE_DAYS = 30;
 const MINUTE_MS = 60_000;

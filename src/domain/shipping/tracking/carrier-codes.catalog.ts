@@ -6,7 +6,7 @@ import gls from '../../../../schema/carriers/gls.codes.json' with { type: 'json'
 import inpost from '../../../../schema/carriers/inpost.codes.json' with { type: 'json' };
 import poste from '../../../../schema/carriers/poste.codes.json' with { type: 'json' };
 import ups from '../../../../schema/carriers/ups.codes.json' with { type: 'json' };
-import type { StatusTable } from '../../exchange/carriers/carriers.catalog.ts';
+import type { StatusTable } from '../carriers/carriers.catalog.ts';
 
 // The carriers' tables of codes, one file a carrier, as `schema/README.md` describes them.
 

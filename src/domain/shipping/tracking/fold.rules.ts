@@ -50,7 +50,7 @@ export const UNTOUCHED: FoldState = {
 };
 
 /** Successive events that gave a shipment one status: the first is the step to it, and the others confirm it. */
-export interface Run<Event extends FoldedEvent> {
+interface Run<Event extends FoldedEvent> {
   readonly statusCode: StatusCode;
   readonly events: Event[];
 }

@@ -35,7 +35,7 @@ export interface HeldShipment {
 }
 
 /** The changes that new events make. */
-export interface Folded {
+interface Folded {
   readonly shipments: readonly FoldedShipment[];
   readonly moved: readonly MovedShipment[];
   /** The new events, and the events of steps, by shipment and in the order of their own time. */

@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
-import type { Recipient } from '../../pricing/places/recipient.rules.ts';
+import type { Recipient } from '../../common/places/recipient.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 
 /** The service's own promise for a shipment. The domain that calculates it imports this one. */
@@ -42,3 +42,15 @@ export function dateOf(promised: ReturnType<ShipmentPromises['promiseOf']>): num
 export interface PromiseSource {
   within(tx: TenantTransaction): Promise<ShipmentPromises>;
 }
+
+/** A parcel before it is shipped. */
+export interface Lading {
+  readonly carrierConnectionId: number;
+  readonly countryCode: string;
+  readonly postalCode: string;
+  /** Kilograms. */
+  readonly weight: number | null;
+}
+
+/** When a parcel arrives that is scanned at a moment, in milliseconds since 1970. */
+export type Arrivals = (lading: Lading, scannedAt: number) => (Promised & { readonly days: number }) | null;

@@ -28,7 +28,7 @@ const RELATE = companyStatement(
     returning shipment_id as "shipmentId", related_key as "relatedKey", type`,
 );
 
-export type NewRelation = Pick<NamedShipment, 'shipmentId' | 'relatedKey' | 'type'>;
+type NewRelation = Pick<NamedShipment, 'shipmentId' | 'relatedKey' | 'type'>;
 
 /** Adds relations to other numbers, up to the limit of a shipment; existing ones stay. Returns the new ones. */
 export function insertRelations(tx: TenantTransaction, named: readonly NamedShipment[]): Promise<NewRelation[]> {

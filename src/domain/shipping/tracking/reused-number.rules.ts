@@ -1,4 +1,4 @@
-import { isAnonymized, type Recipient } from '../../pricing/places/recipient.rules.ts';
+import { isAnonymized, type Recipient } from '../../common/places/recipient.rules.ts';
 import { isOpenStatus } from './events.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 
@@ -9,7 +9,7 @@ export const REUSED_AFTER_DAYS = 90;
 const DAY_MS = 86_400_000;
 
 /** The newest shipment with a number, and what tells its parcel from another one. */
-export interface NumberedShipment {
+interface NumberedShipment {
   readonly statusCode: StatusCode;
   readonly statusAt: Date | null;
   readonly orderId: number | null;
@@ -17,7 +17,7 @@ export interface NumberedShipment {
 }
 
 /** The data of an item with the number; a missing field is undefined. */
-export interface SentForNumber {
+interface SentForNumber {
   readonly orderId: number | null | undefined;
   readonly recipient: Recipient | null | undefined;
 }

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
+import { changeTime, creationTime, foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
 import type { Metadata } from '../../common/metadata.rules.ts';
-import type { Recipient } from '../../pricing/places/recipient.rules.ts';
+import type { Recipient } from '../../common/places/recipient.rules.ts';
 
 /**
  * One row for the data of a shipment and for the state that its events change. Lists and jobs need indexes on the status,
@@ -55,15 +55,8 @@ export const ShipmentEntity = defineEntity({
     firstScanAt: p.datetime(3).nullable(),
     firstShippedAt: p.datetime(3).name('shipped_at').nullable(),
     metadata: p.json<Metadata>().defaultRaw("'{}'"),
-    createdAt: p
-      .datetime(3)
-      .defaultRaw('now()')
-      .onCreate(() => new Date()),
-    updatedAt: p
-      .datetime(3)
-      .defaultRaw('now()')
-      .onCreate(asCreated)
-      .onUpdate(() => new Date()),
+    createdAt: creationTime(),
+    updatedAt: changeTime(),
     // Statements of the fan-out and of polling read and write these.
     eventCount: p.integer().nullable(),
     eventSequence: p.integer().defaultRaw('0'),

@@ -14,10 +14,10 @@ import {
 import { metadata } from '../../common/metadata.input.ts';
 import type { MetadataPatch } from '../../common/metadata.rules.ts';
 import { keyOf, trackingKey } from '../../common/number.rules.ts';
+import { recipientInput, recipientParts } from '../../common/places/recipient.input.ts';
+import type { Recipient } from '../../common/places/recipient.rules.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { dateTime, dateTimeOrDay } from '../../common/times.input.ts';
-import { recipientInput, recipientParts } from '../../pricing/places/recipient.input.ts';
-import type { Recipient } from '../../pricing/places/recipient.rules.ts';
 import { MAX_NUMBER, MAX_RELATED, NO_CONTACT, RELATION_TYPES, type ShipmentParts } from './shipments.rules.ts';
 
 const MAX_LABELS = 500;

@@ -1,7 +1,7 @@
 import { companyStatement } from '../../../platform/database/statements/statements.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { trackingKey } from '../../common/number.rules.ts';
-import type { Contact } from '../../pricing/places/recipient.rules.ts';
+import type { Contact } from '../../common/places/recipient.rules.ts';
 import {
   ShipmentContactEntity,
   ShipmentEntity,

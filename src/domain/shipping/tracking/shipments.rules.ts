@@ -1,4 +1,4 @@
-import type { Contact } from '../../pricing/places/recipient.rules.ts';
+import type { Contact } from '../../common/places/recipient.rules.ts';
 
 export const RELATION_TYPES = ['parent', 'forward', 'return', 'child'] as const;
 export type RelationType = (typeof RELATION_TYPES)[number];

@@ -4,7 +4,7 @@ import type { TenantTransaction } from '../../../platform/database/tenancy/tenan
 import { type BatchResult, changes, type ItemResult, rejectedFor, summarize } from '../../common/batch.rules.ts';
 import { checkEach, writeInPortions } from '../../common/batch.service.ts';
 import { mergedMetadata, metadataIssue } from '../../common/metadata.rules.ts';
-import { existingConnections } from '../../exchange/carriers/carriers.service.ts';
+import { existingConnections } from '../carriers/carriers.service.ts';
 import { orderIdsByNumber, ordersChanged } from '../orders/orders.service.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { appendChangesAtEnd } from './changes/changes.repository.ts';

@@ -1,4 +1,4 @@
-import { carrierByCode, type StatusTable } from '../../exchange/carriers/carriers.catalog.ts';
+import { carrierByCode, type StatusTable } from '../carriers/carriers.catalog.ts';
 import { CARRIER_CODES, type CodeRow, type WordRow } from './carrier-codes.catalog.ts';
 
 // Reads carriers' codes by their tables (`schema/carriers/*.codes.json`).
@@ -30,7 +30,7 @@ export type StatusCode = keyof typeof STATUS_LABELS;
 export const STATUS_CODES = Object.keys(STATUS_LABELS) as readonly StatusCode[];
 
 /** An event in the words of its carrier. */
-export interface CarrierSays {
+interface CarrierSays {
   /** The carrier's own code as it was received. */
   readonly code: string | null;
   /** The carrier's own text. */

@@ -1,13 +1,11 @@
 import type { Feature } from '../../../feature.ts';
 import * as changes from './changes/changes.entity.ts';
-import { CHANGE_RETENTION } from './changes/changes.retention.ts';
 import * as estimates from './estimates/estimates.entity.ts';
 import * as events from './events.entity.ts';
 import * as newCodes from './new-codes/new-codes.entity.ts';
-import { NEW_CODE_RETENTION } from './new-codes/new-codes.retention.ts';
 import * as shipments from './shipments.entity.ts';
 import { shipmentsCreated, shipmentsDelayed, statusesChanged } from './tracking.announcements.ts';
-import { TRACKING_SCHEDULES } from './tracking.jobs.ts';
+import { CHANGE_RETENTION, NEW_CODE_RETENTION, TRACKING_SCHEDULES } from './tracking.jobs.ts';
 
 /** Shipments, their events and their change log. */
 export const tracking: Feature = {

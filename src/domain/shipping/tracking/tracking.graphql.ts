@@ -3,15 +3,15 @@ import { batchCost } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, END_ARGS, endPage, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { mutation } from '../../../graphql/mutation.ts';
-import { bigintKey, integerKey } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { bigintKey } from '../../../graphql/node-id.ts';
+import { nodeType, numberedNode } from '../../../graphql/nodes.ts';
 import { RECORDED, UPSERTED } from '../../common/batch.graphql.ts';
 import { MAX_BATCH, within } from '../../common/batch.rules.ts';
 import { MetadataEntryRef, metadataEntries } from '../../common/metadata.graphql.ts';
 import { trackingKey } from '../../common/number.rules.ts';
-import { carrierOf, trackingPageOf } from '../../exchange/carriers/carriers.catalog.ts';
-import { CarrierConnectionRef, CarrierRef, carrierConnectionOf } from '../../exchange/carriers/carriers.graphql.ts';
-import { RecipientRef } from '../../pricing/places/recipient.graphql.ts';
+import { RecipientRef } from '../../common/places/recipient.graphql.ts';
+import { carrierOf, trackingPageOf } from '../carriers/carriers.catalog.ts';
+import { CarrierConnectionRef, CarrierRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { orderHead } from '../orders/order-head.rules.ts';
 import { OrderRef, orderOf } from '../orders/orders.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
@@ -32,27 +32,21 @@ import {
   timelineEnd,
 } from './shipment-parts.repository.ts';
 import { shipmentInput } from './shipments.input.ts';
-import type { RelationType } from './shipments.rules.ts';
 import { upsertShipments } from './shipments.service.ts';
-import { STATUS_CODES, STATUS_LABELS } from './status.rules.ts';
+import { STATUS_LABELS } from './status.rules.ts';
 import { type ShipmentRow, shipmentById } from './tracking.repository.ts';
 
-export const StatusCodeRef = enumType('TrackingStatusCode', {
-  description: 'Canonical states of a shipment. More can be added. None is renamed or removed.',
-  values: Object.fromEntries(STATUS_CODES.map(code => [code, { description: STATUS_LABELS[code] }])) as Record<
-    (typeof STATUS_CODES)[number],
-    { description: string }
-  >,
-});
+export const StatusCodeRef = enumType(
+  'TrackingStatusCode',
+  'Canonical states of a shipment. More can be added. None is renamed or removed.',
+  STATUS_LABELS,
+);
 
-export const RelationTypeRef = enumType('RelatedShipmentType', {
-  description: 'Relation of a shipment to the one that is shown.',
-  values: {
-    parent: { description: 'The shipment it came from.' },
-    forward: { description: 'The shipment that forwards it.' },
-    return: { description: 'The shipment that returns it.' },
-    child: { description: 'A shipment that came from it.' },
-  } satisfies Record<RelationType, { description: string }>,
+export const RelationTypeRef = enumType('RelatedShipmentType', 'Relation of a shipment to the one that is shown.', {
+  parent: 'The shipment it came from.',
+  forward: 'The shipment that forwards it.',
+  return: 'The shipment that returns it.',
+  child: 'A shipment that came from it.',
 });
 
 export const TrackingEventRef = builder.objectRef<EventRow>('TrackingEvent').implement({
@@ -63,18 +57,12 @@ export const TrackingEventRef = builder.objectRef<EventRow>('TrackingEvent').imp
       description: 'When it happened, according to the carrier.',
     }),
     statusCode: t.expose('statusCode', { type: StatusCodeRef, description: 'Canonical state.' }),
-    statusLabel: t.string({
-      description: 'Italian label of the state.',
-      resolve: ({ statusCode }) => STATUS_LABELS[statusCode],
-    }),
+    statusLabel: t.value('String', 'Italian label of the state.', ({ statusCode }) => STATUS_LABELS[statusCode]),
     carrierStatusCode: t.exposeString('carrierStatusCode', { nullable: true, description: "The carrier's own code." }),
     description: t.exposeString('description', { nullable: true, description: "The carrier's own text." }),
     location: t.exposeString('location', { nullable: true, description: 'Where it happened.' }),
     note: t.exposeString('note', { nullable: true, description: 'Free remark.' }),
-    label: t.exposeString('label', {
-      nullable: true,
-      description: 'The secondary label that it happened to. Null for the whole shipment.',
-    }),
+    ...t.nullableColumns('String', { label: 'The secondary label that it happened to. Null for the whole shipment.' }),
   }),
 });
 
@@ -87,25 +75,13 @@ export const RelatedShipmentRef = builder.objectRef<RelatedRow>('RelatedShipment
     }),
     type: t.expose('type', { type: RelationTypeRef, description: 'Its relation to the shipment that is shown.' }),
     trackingNumber: t.exposeString('trackingNumber', { description: 'Its main tracking number.' }),
-    carrier: t.field({
-      type: CarrierRef,
-      description: 'Its carrier.',
-      resolve: ({ carrierCode }) => carrierOf(carrierCode),
-    }),
-    carrierName: t.string({
-      description: "Its carrier's commercial name.",
-      resolve: ({ carrierCode }) => carrierOf(carrierCode).name,
-    }),
+    carrier: t.value(CarrierRef, 'Its carrier.', ({ carrierCode }) => carrierOf(carrierCode)),
+    carrierName: t.value('String', "Its carrier's commercial name.", ({ carrierCode }) => carrierOf(carrierCode).name),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
   }),
 });
 
-nodeType(TrackingEventRef, {
-  scope: 'shipments:tracking',
-  keyOf: ({ id }) => id,
-  readKey: bigintKey,
-  find: (id, { tenant }) => eventById(tenant, id),
-});
+numberedNode(TrackingEventRef, 'shipments:tracking', eventById, bigintKey);
 
 /** The ids of the shown shipment and of the related one. */
 const RELATION = /^(\d{1,10})\.(\d{1,10})$/;
@@ -147,28 +123,20 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ShownShipment>('Shipm
       description: 'Italian label of the current state.',
       resolve: ({ statusCode }) => STATUS_LABELS[statusCode],
     }),
-    statusCode: t.expose('statusCode', {
-      type: StatusCodeRef,
-      description:
+    ...t.columns(StatusCodeRef, {
+      statusCode:
         'Current state. It follows from all events in the order of their own time, in whatever order they arrived. After a final state, only another final state or an event that reopens the shipment changes it. With several parcels, a final state counts once each parcel has one. `unknown` only if no event has another state.',
     }),
-    statusAt: t.expose('statusAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Time of the last event that set or confirmed the current state.',
+    ...t.nullableColumns('DateTime', {
+      statusAt: 'Time of the last event that set or confirmed the current state.',
+      shippedAt: "When it was shipped: the platform's date, otherwise the time of the first `shipped` event.",
+      deliveredAt: 'When it was delivered.',
     }),
-    shippedAt: t.expose('shippedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: "When it was shipped: the platform's date, otherwise the time of the first `shipped` event.",
-    }),
-    expectedDeliveryAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description:
-        "When it is expected: the carrier's latest estimate, otherwise the platform's date, otherwise the service's own estimate from the company's deliveries (`deliveryEstimate`), which is made when you read it and never past.",
-      resolve: (shipment, _args, { promises }) => expectedDateOf(shipment) ?? dateOf(promises.promiseOf(shipment)),
-    }),
+    expectedDeliveryAt: t.nullable(
+      'DateTime',
+      "When it is expected: the carrier's latest estimate, otherwise the platform's date, otherwise the service's own estimate from the company's deliveries (`deliveryEstimate`), which is made when you read it and never past.",
+      (shipment, _args, { promises }) => expectedDateOf(shipment) ?? dateOf(promises.promiseOf(shipment)),
+    ),
     isLate: t.boolean({
       description:
         'Whether it is open and past the date on which the carrier or the platform expects it, as in the filter `isLate`.',
@@ -177,49 +145,33 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ShownShipment>('Shipm
         return expected !== null && expected < Date.now() && isOpenStatus(shipment.statusCode);
       },
     }),
-    wasLate: t.boolean({
-      nullable: true,
-      description:
-        'Whether it was delivered after the date on which the carrier, otherwise the platform, expected it, as in the filter `wasLate`. Null if it is not delivered, or if there was no such date.',
-      resolve: wasLate,
-    }),
+    wasLate: t.nullable(
+      'Boolean',
+      'Whether it was delivered after the date on which the carrier, otherwise the platform, expected it, as in the filter `wasLate`. Null if it is not delivered, or if there was no such date.',
+      wasLate,
+    ),
     carrierEstimates: t.field({
       type: [CarrierEstimateRef],
       description: `The carrier's estimates of the delivery, newest first. At most the newest ${MAX_ESTIMATES}.`,
       complexity: { multiplier: MAX_ESTIMATES },
       resolve: ({ id }, _args, { tenant }) => estimatesOf(tenant, id),
     }),
-    deliveredAt: t.expose('deliveredAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was delivered.',
-    }),
     parcelCount: t.exposeInt('parcelCount', { description: 'Number of parcels.' }),
-    weight: t.expose('weight', { type: 'Decimal', nullable: true, description: 'Kilograms.' }),
-    volume: t.expose('volume', { type: 'Decimal', nullable: true, description: 'Cubic centimetres.' }),
-    trackingUrl: t.field({
-      type: 'URL',
-      nullable: true,
-      description: "The public tracking page: the platform's, otherwise the carrier's page for the number.",
-      resolve: trackingPage,
+    ...t.nullableColumns('Decimal', { weight: 'Kilograms.', volume: 'Cubic centimetres.' }),
+    trackingUrl: t.nullable(
+      'URL',
+      "The public tracking page: the platform's, otherwise the carrier's page for the number.",
+      trackingPage,
+    ),
+    ...t.nullableColumns('String', {
+      reference: "The sender's reference.",
+      parcelId: "The carrier's identifier of the parcel.",
+      orderNumber: "The platform's internal order number.",
+      marketplaceOrderNumber: 'Order number on the marketplace.',
     }),
-    reference: t.exposeString('reference', { nullable: true, description: "The sender's reference." }),
-    parcelId: t.exposeString('parcelId', { nullable: true, description: "The carrier's identifier of the parcel." }),
-    orderNumber: t.exposeString('orderNumber', {
-      nullable: true,
-      description: "The platform's internal order number.",
-    }),
-    marketplaceOrderNumber: t.exposeString('marketplaceOrderNumber', {
-      nullable: true,
-      description: 'Order number on the marketplace.',
-    }),
-    order: t.field({
-      type: OrderRef,
-      nullable: true,
-      description: 'The order of the shipment.',
-      resolve: (shipment, _args, context) =>
-        'orderMarketplace' in shipment ? orderHead(shipment) : orderOf(context, shipment.orderId),
-    }),
+    order: t.nullable(OrderRef, 'The order of the shipment.', (shipment, _args, context) =>
+      'orderMarketplace' in shipment ? orderHead(shipment) : orderOf(context, shipment.orderId),
+    ),
     warehouse: t.field({
       type: WarehouseRef,
       nullable: true,
@@ -235,11 +187,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ShownShipment>('Shipm
       authScopes: { scope: 'carriers:read' },
       resolve: ({ carrierConnectionId }, _args, context) => carrierConnectionOf(context, carrierConnectionId),
     }),
-    carrier: t.field({
-      type: CarrierRef,
-      description: 'The carrier.',
-      resolve: ({ carrierCode }) => carrierOf(carrierCode),
-    }),
+    carrier: t.value(CarrierRef, 'The carrier.', ({ carrierCode }) => carrierOf(carrierCode)),
     recipient: t.field({
       type: RecipientRef,
       description: 'The recipient. If the shipment has none of its own, the recipient of the order.',
@@ -267,17 +215,11 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ShownShipment>('Shipm
       resolve: ({ id, metadata }, _args, { tenant }) =>
         metadata ? metadataEntries(metadata) : shipmentMetadata(tenant, id).then(metadataEntries),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
+    ...t.columns('DateTime', { createdAt: 'Creation time.', updatedAt: 'Last update time.' }),
   }),
 });
 
-nodeType(ShipmentRef, {
-  scope: 'shipments:tracking',
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => shipmentById(tenant, id),
-});
+numberedNode(ShipmentRef, 'shipments:tracking', shipmentById);
 
 mutation('upsertShipments', {
   description: `Creates or updates shipments by \`carrierConnectionId\` and \`trackingNumber\`, at most ${MAX_BATCH}, in one transaction. If you send the same batch again, nothing changes and each item is \`UNCHANGED\`.`,

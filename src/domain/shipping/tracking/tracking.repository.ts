@@ -7,7 +7,7 @@ import type { TenantTransaction } from '../../../platform/database/tenancy/tenan
 import { soughtLine } from '../../../platform/plain-text.ts';
 import type { Metadata } from '../../common/metadata.rules.ts';
 import { trackingKey } from '../../common/number.rules.ts';
-import type { Recipient } from '../../pricing/places/recipient.rules.ts';
+import type { Recipient } from '../../common/places/recipient.rules.ts';
 import type { OrderHeadColumns } from '../orders/order-head.rules.ts';
 import type { ExpectedDates } from './estimates/estimates.rules.ts';
 import {
@@ -59,7 +59,7 @@ const COLUMNS = {
   updatedAt: ms('s.updated_at'),
 };
 
-export const SHIPMENT = Object.entries(COLUMNS)
+const SHIPMENT = Object.entries(COLUMNS)
   .map(([name, column]) => `${column} as "${name}"`)
   .join(', ');
 

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
+import { changeTime, creationTime, foreignKeys, ofCompany } from '../../../platform/database/tenancy/company-entity.ts';
 
 export const WarehouseEntity = defineEntity({
   name: 'Warehouse',
@@ -15,15 +15,8 @@ export const WarehouseEntity = defineEntity({
     city: p.text(),
     state: p.text(),
     country: p.text().check("country ~ '^[A-Z]{2}$'"),
-    createdAt: p
-      .datetime(3)
-      .defaultRaw('now()')
-      .onCreate(() => new Date()),
-    updatedAt: p
-      .datetime(3)
-      .defaultRaw('now()')
-      .onCreate(asCreated)
-      .onUpdate(() => new Date()),
+    createdAt: creationTime(),
+    updatedAt: changeTime(),
   },
   ...foreignKeys({ columns: ['company_id'], references: 'company' }),
 });

@@ -1,10 +1,10 @@
 import { builder } from '../../../graphql/builder.ts';
 import type { RequestContext } from '../../../graphql/context.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberSought } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { numberedNode } from '../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import { createWarehouseInput, updateWarehouseInput } from './warehouses.input.ts';
 import { countWarehouses, listWarehouses, type WarehouseRow, warehouseById } from './warehouses.repository.ts';
 import { isPrincipal, WAREHOUSE_TYPES } from './warehouses.rules.ts';
@@ -36,26 +36,17 @@ export const WarehouseRef = builder.objectRef<WarehouseRow>('Warehouse').impleme
     city: t.exposeString('city', { description: 'City.' }),
     state: t.exposeString('state', { description: 'Province or state.' }),
     country: t.exposeString('country', { description: 'ISO 3166-1 alpha-2 country code.' }),
-    isPrincipal: t.boolean({
-      description: 'True exactly when `typeId` is 1.',
-      resolve: ({ typeId }) => isPrincipal(typeId),
-    }),
+    isPrincipal: t.value('Boolean', 'True exactly when `typeId` is 1.', ({ typeId }) => isPrincipal(typeId)),
     warehouseType: t.field({
       type: WarehouseType,
       description: 'The type, with its name.',
       resolve: ({ typeId }) => ({ id: typeId, name: WAREHOUSE_TYPES[typeId] ?? '' }),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
+    ...t.columns('DateTime', { createdAt: 'Creation time.', updatedAt: 'Last update time.' }),
   }),
 });
 
-nodeType(WarehouseRef, {
-  scope: 'warehouses:read',
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => warehouseById(tenant, id),
-});
+numberedNode(WarehouseRef, 'warehouses:read', warehouseById);
 
 const Connection = connectionOf(WarehouseRef);
 
@@ -64,31 +55,29 @@ export function warehouseOf({ tenant }: RequestContext, id: number | null | unde
   return id == null ? null : warehouseById(tenant, id);
 }
 
-builder.queryFields(t => ({
-  warehouses: t.field({
-    type: Connection,
-    description: "The company's warehouses, by ascending id.",
-    authScopes: { scope: 'warehouses:read' },
-    args: LIST_ARGS,
-    complexity: listCost,
-    resolve: (_root, args, { tenant }) => {
-      const rows = { keyOf: ({ id }: WarehouseRow) => id, count: () => countWarehouses(tenant) };
-      return listPage(args, integerKey, rows, page => listWarehouses(tenant, page));
-    },
-  }),
-  warehouse: t.field({
-    type: WarehouseRef,
-    nullable: true,
-    description: 'One warehouse. Null if the company has none with this id.',
-    extensions: {
-      openapi: { description: 'One warehouse. `warehouse_not_found` if the company has none with this id.' },
-    },
-    authScopes: { scope: 'warehouses:read' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the warehouse, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => warehouse(context.tenant, numberSought('Warehouse', id))),
-  }),
-}));
+query('warehouses', {
+  type: Connection,
+  description: "The company's warehouses, by ascending id.",
+  authScopes: { scope: 'warehouses:read' },
+  args: LIST_ARGS,
+  complexity: listCost,
+  resolve: (_root, args, { tenant }) => {
+    const rows = { keyOf: ({ id }: WarehouseRow) => id, count: () => countWarehouses(tenant) };
+    return listPage(args, integerKey, rows, page => listWarehouses(tenant, page));
+  },
+});
+
+query('warehouse', {
+  type: WarehouseRef,
+  nullable: true,
+  description: 'One warehouse. Null if the company has none with this id.',
+  extensions: {
+    openapi: { description: 'One warehouse. `warehouse_not_found` if the company has none with this id.' },
+  },
+  authScopes: { scope: 'warehouses:read' },
+  args: idArg('Global id of the warehouse, or its `databaseId`.'),
+  resolve: (_root, { id }, context) => lookUp(context, () => warehouse(context.tenant, numberSought('Warehouse', id))),
+});
 
 mutation('createWarehouse', {
   description: 'Creates a warehouse. `WAREHOUSE_LIMIT_REACHED` if the company has as many as it may have.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { inputObject, isGiven, mustBe, patchObject, street, text } from '../../common/fields.input.ts';
-import { changedPostalCode, country, postalCode, readInCountry } from '../../pricing/places/places.input.ts';
+import { changedPostalCode, country, postalCode, readInCountry } from '../../common/places/places.input.ts';
 
 const fields = {
   name: text().describe('Warehouse name, 1–200 characters.'),

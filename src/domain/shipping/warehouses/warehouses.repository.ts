@@ -5,7 +5,7 @@ import { ms } from '../../../platform/database/statements/sql.ts';
 import { companyStatement } from '../../../platform/database/statements/statements.ts';
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
-import { countryOfPlace } from '../../pricing/places/places.rules.ts';
+import { countryOfPlace } from '../../common/places/places.rules.ts';
 import { type Warehouse, WarehouseEntity } from './warehouses.entity.ts';
 
 const COLUMNS = `id, name, type_id as "typeId", address, postal_code as "postalCode", city, state, country,

@@ -1,5 +1,5 @@
 import type { Issue } from '../../../platform/fault.ts';
-import { postalCodeIssue, readPostalCode } from '../../pricing/places/postal-codes.rules.ts';
+import { postalCodeIssue, readPostalCode } from '../../common/places/postal-codes.rules.ts';
 
 /** The fixed types of a warehouse, by `typeId`. */
 export const WAREHOUSE_TYPES: Readonly<Record<number, string>> = {

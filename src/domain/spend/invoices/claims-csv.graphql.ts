@@ -1,7 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { MUTATION } from '../../../graphql/costs.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
 import { numberNamed, numberSought } from '../../../graphql/node-id.ts';
+import { lookUp, query } from '../../../graphql/query.ts';
 import { INVOICE_SCOPE } from './invoices.graphql.ts';
 import { type ClaimsCsvPart, claimsCsvPart } from './invoices.service.ts';
 
@@ -19,21 +19,19 @@ const ClaimsCsvRef = builder.objectRef<ClaimsCsvPart>('CarrierClaimsCsv').implem
   }),
 });
 
-builder.queryField('carrierClaimsCsv', t =>
-  t.field({
-    type: ClaimsCsvRef,
-    nullable: true,
-    description:
-      'What an invoice billed too much, as a CSV file for the carrier, as `invoice claims` of the command line writes it: 1,000 claims a part. Null if the company has no invoice with this id.',
-    authScopes: { scope: INVOICE_SCOPE },
-    args: {
-      id: t.arg.id({ required: true, description: 'Global id of the invoice, or its `databaseId`.' }),
-      after: t.arg.string({ description: 'Where the part begins: `endCursor` of the one before.' }),
-    },
-    complexity: MUTATION,
-    resolve: (_root, { id, after }, context) => {
-      const last = after == null ? 0 : numberNamed('CarrierInvoiceFinding', after, ['after']);
-      return lookUp(context, () => claimsCsvPart(context.tenant, numberSought('CarrierInvoice', id), last));
-    },
-  }),
-);
+query('carrierClaimsCsv', {
+  type: ClaimsCsvRef,
+  nullable: true,
+  description:
+    'What an invoice billed too much, as a CSV file for the carrier, as `invoice claims` of the command line writes it: 1,000 claims a part. Null if the company has no invoice with this id.',
+  authScopes: { scope: INVOICE_SCOPE },
+  args: builder.args(t => ({
+    id: t.id({ required: true, description: 'Global id of the invoice, or its `databaseId`.' }),
+    after: t.string({ description: 'Where the part begins: `endCursor` of the one before.' }),
+  })),
+  complexity: MUTATION,
+  resolve: (_root, { id, after }, context) => {
+    const last = after == null ? 0 : numberNamed('CarrierInvoiceFinding', after, ['after']);
+    return lookUp(context, () => claimsCsvPart(context.tenant, numberSought('CarrierInvoice', id), last));
+  },
+});

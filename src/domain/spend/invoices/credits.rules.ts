@@ -12,7 +12,7 @@ export interface ClaimOrCredit {
   readonly cents: number;
 }
 
-export interface CreditedClaim {
+interface CreditedClaim {
   readonly invoiceId: number;
   readonly position: number;
   readonly n: number;

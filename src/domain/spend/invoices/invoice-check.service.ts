@@ -1,7 +1,7 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { inTurns } from '../../../platform/limits/turns.ts';
 import { inThread } from '../../../platform/threads/threads.ts';
-import { trackingKey } from '../../common/number.rules.ts';
+import { otherZeros, trackingKey } from '../../common/number.rules.ts';
 import type { CompiledTariff } from '../../pricing/tariffs/compile/compiled-tariff.rules.ts';
 import { compiledTariffOf } from '../../pricing/tariffs/compile/large-tariffs.service.ts';
 import { referencesOfConnection } from '../../pricing/tariffs/references/references.service.ts';
@@ -31,14 +31,13 @@ import {
   billedLine,
   type CheckedLine,
   linesAfter,
+  shipmentsOfNumbers,
   spendOfMonth,
   trackedShipments,
   writeCheckedLines,
 } from './invoice-lines.repository.ts';
 import { advance, finish, type InvoiceRow, invoiceById } from './invoices.repository.ts';
 import { MAX_INLINE } from './invoices.rules.ts';
-import { otherZeros } from './leading-zeros.rules.ts';
-import { shipmentsOfNumbers } from './packages.repository.ts';
 import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
 
 /**

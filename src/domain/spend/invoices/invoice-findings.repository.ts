@@ -84,7 +84,7 @@ const PAGES = {
   desc: page('carrier-invoice-findings-from-end', 'desc'),
 };
 
-export interface FindingFilter {
+interface FindingFilter {
   readonly line: number | null;
   readonly codes: readonly FindingCode[] | null;
 }

@@ -4,6 +4,7 @@ import { inputType } from '../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageByPosition, pageCost } from '../../../graphql/lists.ts';
 import { integerKey } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { query } from '../../../graphql/query.ts';
 import type { Position } from '../../../platform/database/lists/index-scan.ts';
 import { kilograms, money, percent } from '../../pricing/tariffs/units.rules.ts';
 import { ShipmentRef } from '../../shipping/tracking/tracking.graphql.ts';
@@ -15,7 +16,7 @@ import { countLines, type LineRow, lineByPosition, linesPage } from './invoice-l
 import { FindingCodeEnum, INVOICE_SCOPE, InvoiceRef, LineStateEnum, TermsRef } from './invoices.graphql.ts';
 import { findingFilter, lineFilter, openClaimFilter } from './invoices.input.ts';
 import { agedClaims, countAgedClaims, invoice, shipmentById } from './invoices.service.ts';
-import { CHARGE_KINDS, type ChargeKind } from './reading/invoice-mapping.format.rules.ts';
+import type { ChargeKind } from './reading/invoice-mapping.format.rules.ts';
 import { NO_TERMS } from './stated-terms.rules.ts';
 
 const KIND_TEXTS: Readonly<Record<ChargeKind, string>> = {
@@ -34,14 +35,11 @@ const KIND_TEXTS: Readonly<Record<ChargeKind, string>> = {
   duties: 'Duties and taxes that the carrier advanced. They are not compared.',
 };
 
-const ChargeKindEnum = enumType<ChargeKind>('CarrierChargeKind', {
-  description:
-    'What a charge of an invoice is for: a component of the price, what happened after the shipment, the account, or advanced duties.',
-  values: Object.fromEntries(CHARGE_KINDS.map(kind => [kind, { description: KIND_TEXTS[kind] }])) as Record<
-    ChargeKind,
-    { description: string }
-  >,
-});
+const ChargeKindEnum = enumType<ChargeKind>(
+  'CarrierChargeKind',
+  'What a charge of an invoice is for: a component of the price, what happened after the shipment, the account, or advanced duties.',
+  KIND_TEXTS,
+);
 
 const ChargeRef = builder.objectRef<BilledCharge>('CarrierInvoiceCharge').implement({
   description: 'An amount of a line, and what it covers.',
@@ -49,13 +47,10 @@ const ChargeRef = builder.objectRef<BilledCharge>('CarrierInvoiceCharge').implem
     kinds: t.field({ type: [ChargeKindEnum], description: 'Components or events.', resolve: ({ kinds }) => kinds }),
     lines: t.exposeStringList('lines', { description: 'Codes of lines of the tariff.' }),
     name: t.exposeString('name', { description: 'The name on the invoice.' }),
-    amount: t.field({ type: 'Money', description: 'EUR before VAT.', resolve: ({ cents }) => money(cents) }),
-    vatPercent: t.field({
-      type: 'Decimal',
-      nullable: true,
-      description: 'The percentage of VAT that the invoice states for it alone.',
-      resolve: ({ vatPpm }) => (vatPpm === undefined ? null : percent(vatPpm)),
-    }),
+    amount: t.money('EUR before VAT.', ({ cents }) => cents),
+    vatPercent: t.nullable('Decimal', 'The percentage of VAT that the invoice states for it alone.', ({ vatPpm }) =>
+      vatPpm === undefined ? null : percent(vatPpm),
+    ),
   }),
 });
 
@@ -67,54 +62,29 @@ const LineRef = builder.objectRef<LineRow>('CarrierInvoiceLine').implement({
       description: 'Row of the line in the file, as spreadsheets count; the first if there are several.',
       resolve: ({ billed }) => billed.row,
     }),
-    number: t.exposeString('number', { nullable: true, description: 'The number of the shipment on the line.' }),
-    date: t.field({
-      type: 'Date',
-      nullable: true,
-      description: 'The day of shipment on the line.',
-      resolve: ({ billed }) => billed.date,
-    }),
-    chargeableWeight: t.field({
-      type: 'Decimal',
-      nullable: true,
-      description: 'The weight that was charged, kilograms.',
-      resolve: ({ billed }) => (billed.chargeableGrams == null ? null : kilograms(billed.chargeableGrams)),
-    }),
-    zone: t.string({ nullable: true, description: 'The zone that was charged.', resolve: ({ billed }) => billed.zone }),
-    service: t.string({
-      nullable: true,
-      description: 'The service that was charged.',
-      resolve: ({ billed }) => billed.service,
-    }),
-    vatPercent: t.field({
-      type: 'Decimal',
-      nullable: true,
-      description: 'The percentage of VAT that it states.',
-      resolve: ({ billed }) => (billed.vatPpm == null ? null : percent(billed.vatPpm)),
-    }),
-    terms: t.field({
-      type: TermsRef,
-      description: 'The terms of the shipment that it states.',
-      resolve: ({ billed }) => ({ ...NO_TERMS, ...billed }),
-    }),
-    charges: t.field({ type: [ChargeRef], description: 'Its amounts.', resolve: ({ billed }) => billed.charges }),
-    billed: t.field({
-      type: 'Money',
-      description: 'The billed amount before VAT, EUR.',
-      resolve: ({ billedCents }) => money(billedCents),
-    }),
-    due: t.field({
-      type: 'Money',
-      nullable: true,
-      description: 'The due amount before VAT, EUR. Null where the due amount is not known.',
-      resolve: ({ dueCents }) => (dueCents === null ? null : money(dueCents)),
-    }),
-    state: t.expose('state', { type: LineStateEnum, description: 'The outcome of its check.' }),
-    reason: t.exposeString('reason', {
-      nullable: true,
-      description:
+    ...t.nullableColumns('String', {
+      number: 'The number of the shipment on the line.',
+      reason:
         'Why it is not checked, that it corrects what was billed before, or that its shipment was found by a number with other zeros at its beginning.',
     }),
+    date: t.nullable('Date', 'The day of shipment on the line.', ({ billed }) => billed.date),
+    chargeableWeight: t.nullable('Decimal', 'The weight that was charged, kilograms.', ({ billed }) =>
+      billed.chargeableGrams == null ? null : kilograms(billed.chargeableGrams),
+    ),
+    zone: t.string({ nullable: true, description: 'The zone that was charged.', resolve: ({ billed }) => billed.zone }),
+    service: t.nullable('String', 'The service that was charged.', ({ billed }) => billed.service),
+    vatPercent: t.nullable('Decimal', 'The percentage of VAT that it states.', ({ billed }) =>
+      billed.vatPpm == null ? null : percent(billed.vatPpm),
+    ),
+    terms: t.value(TermsRef, 'The terms of the shipment that it states.', ({ billed }) => ({ ...NO_TERMS, ...billed })),
+    charges: t.field({ type: [ChargeRef], description: 'Its amounts.', resolve: ({ billed }) => billed.charges }),
+    billed: t.money('The billed amount before VAT, EUR.', ({ billedCents }) => billedCents),
+    due: t.nullable(
+      'Money',
+      'The due amount before VAT, EUR. Null where the due amount is not known.',
+      ({ dueCents }) => (dueCents === null ? null : money(dueCents)),
+    ),
+    state: t.expose('state', { type: LineStateEnum, description: 'The outcome of its check.' }),
     shipment: t.field({
       type: ShipmentRef,
       nullable: true,
@@ -146,37 +116,24 @@ const FindingRef = builder.objectRef<FindingRow>('CarrierInvoiceFinding').implem
   description: 'A difference between the billed and the due amount of a line.',
   fields: t => ({
     code: t.expose('code', { type: FindingCodeEnum, description: 'What is wrong.' }),
-    reason: t.string({
-      description: 'The explanation in Italian, for the carrier.',
-      resolve: ({ code }) => FINDING_CODES[code].reason,
-    }),
-    amount: t.field({
-      type: 'Money',
-      description:
-        'The amount that was billed too much with its consequences, such as fuel on a greater price; less than zero for too little. EUR before VAT; the amount of VAT for the code `VAT`.',
-      resolve: ({ amountCents }) => money(amountCents),
-    }),
-    billed: t.field({
-      type: 'Money',
-      description: 'The billed amount of the charge in question, EUR.',
-      resolve: ({ billedCents }) => money(billedCents),
-    }),
-    due: t.field({
-      type: 'Money',
-      description: 'The due amount of the charge once the findings before it are corrected, EUR.',
-      resolve: ({ dueCents }) => money(dueCents),
-    }),
-    rule: t.exposeString('rule', {
-      nullable: true,
-      description: 'RFC 6901 pointer to the rule in the tariff. Null where no rule is concerned.',
+    reason: t.value('String', 'The explanation in Italian, for the carrier.', ({ code }) => FINDING_CODES[code].reason),
+    amount: t.money(
+      'The amount that was billed too much with its consequences, such as fuel on a greater price; less than zero for too little. EUR before VAT; the amount of VAT for the code `VAT`.',
+      ({ amountCents }) => amountCents,
+    ),
+    billed: t.money('The billed amount of the charge in question, EUR.', ({ billedCents }) => billedCents),
+    due: t.money(
+      'The due amount of the charge once the findings before it are corrected, EUR.',
+      ({ dueCents }) => dueCents,
+    ),
+    ...t.nullableColumns('String', {
+      rule: 'RFC 6901 pointer to the rule in the tariff. Null where no rule is concerned.',
     }),
     explanation: t.exposeString('explanation', { description: 'The due amount and the reason.' }),
-    credited: t.field({
-      type: 'Money',
-      description:
-        'The part of `amount` that credits of the carrier answer, EUR: lines below zero of the same shipment or number, on later lines and invoices. VAT is never credited.',
-      resolve: ({ creditedCents }) => money(creditedCents),
-    }),
+    credited: t.money(
+      'The part of `amount` that credits of the carrier answer, EUR: lines below zero of the same shipment or number, on later lines and invoices. VAT is never credited.',
+      ({ creditedCents }) => creditedCents,
+    ),
     line: t.field({
       type: LineRef,
       description: 'The line of the finding.',
@@ -196,29 +153,30 @@ nodeType(FindingRef, {
 const LineConnection = connectionOf(LineRef);
 const FindingConnection = connectionOf(FindingRef);
 
-builder.queryField('openCarrierClaims', t =>
-  t.field({
-    type: FindingConnection,
-    description:
-      'Claims that no credit of the carrier answers in full, 50 a page unless `first` (at most 250) says otherwise. A claim is a finding with an `amount` above zero that is not about VAT. The claims of the first imported invoice come first.',
-    authScopes: { scope: INVOICE_SCOPE },
-    args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(openClaimFilter), description: 'Which claims.' }) },
-    complexity: pageCost,
-    resolve: (_root, { filter, ...args }, { tenant }) => {
-      const aged = { carrierConnectionId: filter?.carrierConnectionId ?? null, days: filter?.days ?? DAYS_TO_CREDIT };
-      const place = (at: Position | null) => at && { invoiceId: at.key ?? 0, id: at.id };
-      return pageByPosition(
-        args,
-        'invoice',
-        () => countAgedClaims(tenant, aged),
-        async ({ before, after, ...page }) => {
-          const rows = await agedClaims(tenant, aged, { ...page, after: place(after), before: place(before) });
-          return { rows: rows.map(row => ({ ...row, listKey: row.invoiceId })), reached: null };
-        },
-      );
-    },
-  }),
-);
+query('openCarrierClaims', {
+  type: FindingConnection,
+  description:
+    'Claims that no credit of the carrier answers in full, 50 a page unless `first` (at most 250) says otherwise. A claim is a finding with an `amount` above zero that is not about VAT. The claims of the first imported invoice come first.',
+  authScopes: { scope: INVOICE_SCOPE },
+  args: builder.args(t => ({
+    ...PAGE_ARGS,
+    filter: t.field({ type: inputType(openClaimFilter), description: 'Which claims.' }),
+  })),
+  complexity: pageCost,
+  resolve: (_root, { filter, ...args }, { tenant }) => {
+    const aged = { carrierConnectionId: filter?.carrierConnectionId ?? null, days: filter?.days ?? DAYS_TO_CREDIT };
+    const place = (at: Position | null) => at && { invoiceId: at.key ?? 0, id: at.id };
+    return pageByPosition(
+      args,
+      'invoice',
+      () => countAgedClaims(tenant, aged),
+      async ({ before, after, ...page }) => {
+        const rows = await agedClaims(tenant, aged, { ...page, after: place(after), before: place(before) });
+        return { rows: rows.map(row => ({ ...row, listKey: row.invoiceId })), reached: null };
+      },
+    );
+  },
+});
 
 builder.objectFields(InvoiceRef, t => ({
   lines: t.field({

@@ -1,21 +1,21 @@
 import { builder } from '../../../graphql/builder.ts';
 import { MUTATION, TARIFF_IMPORT } from '../../../graphql/costs.ts';
-import { described, enumType } from '../../../graphql/enum-type.ts';
+import { enumType } from '../../../graphql/enum-type.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
-import { integerKey, numberNamed, numberSought } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { numberNamed, numberSought } from '../../../graphql/node-id.ts';
+import { numberedNode } from '../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../graphql/query.ts';
+import { RecipientTypeEnum } from '../../common/places/recipient.graphql.ts';
 import { TableMappingRef } from '../../common/tables/table-mapping.graphql.ts';
+import { CodPaymentEnum } from '../../pricing/quotes/quote.graphql.ts';
+import { money } from '../../pricing/tariffs/units.rules.ts';
 import {
   CarrierConnectionRef,
   carrierConnectionOf,
   recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
-import { RecipientTypeEnum } from '../../pricing/places/recipient.graphql.ts';
-import { CodPaymentEnum } from '../../pricing/quotes/quote.graphql.ts';
-import { money } from '../../pricing/tariffs/units.rules.ts';
+} from '../../shipping/carriers/carriers.graphql.ts';
 import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts';
 import { importCarrierInvoiceInput, invoiceFilter } from './invoices.input.ts';
 import { countInvoices, type InvoiceRow, invoiceById } from './invoices.repository.ts';
@@ -36,46 +36,43 @@ import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
 export const INVOICE_SCOPE = 'carriers:manage';
 const authScopes = { scope: INVOICE_SCOPE } as const;
 
-enumType('CarrierInvoiceMapping', {
-  description: 'A mapping of the columns of an invoice that is built into the service.',
-  values: Object.fromEntries(
+enumType<string>(
+  'CarrierInvoiceMapping',
+  'A mapping of the columns of an invoice that is built into the service.',
+  Object.fromEntries(
     Object.keys(INVOICE_MAPPINGS).map(name => [
       name,
-      { description: name === 'PLAIN' ? 'The columns that the guide names.' : `Columns as ${name} names them.` },
+      name === 'PLAIN' ? 'The columns that the guide names.' : `Columns as ${name} names them.`,
     ]),
-  ) as Record<string, { description: string }>,
+  ),
+);
+
+const StateEnum = enumType<InvoiceState>('CarrierInvoiceState', 'How far the check of an invoice is.', {
+  checking: 'Its lines are being checked; `checkedCount` are done.',
+  checked: 'All lines are checked.',
 });
 
-const StateEnum = enumType<InvoiceState>('CarrierInvoiceState', {
-  description: 'How far the check of an invoice is.',
-  values: {
-    checking: { description: 'Its lines are being checked; `checkedCount` are done.' },
-    checked: { description: 'All lines are checked.' },
-  },
-});
+export const LineStateEnum = enumType<LineState>(
+  'CarrierInvoiceLineState',
+  'The outcome of the check of a line.',
+  LINE_STATES,
+);
 
-export const LineStateEnum = enumType<LineState>('CarrierInvoiceLineState', {
-  description: 'The outcome of the check of a line.',
-  values: described(LINE_STATES),
-});
-
-export const FindingCodeEnum = enumType<FindingCode>('CarrierInvoiceFindingCode', {
-  description: 'The error in a line of an invoice.',
-  values: Object.fromEntries(
-    Object.entries(FINDING_CODES).map(([code, { description }]) => [code, { description }]),
-  ) as Record<FindingCode, { description: string }>,
-});
+export const FindingCodeEnum = enumType(
+  'CarrierInvoiceFindingCode',
+  'The error in a line of an invoice.',
+  Object.fromEntries(Object.entries(FINDING_CODES).map(([code, { description }]) => [code, description])) as Record<
+    FindingCode,
+    string
+  >,
+);
 
 const CodeTotalRef = builder.objectRef<CodeTotal>('CarrierInvoiceCodeTotal').implement({
   description: 'All findings of an invoice that have one code.',
   fields: t => ({
     code: t.expose('code', { type: FindingCodeEnum, description: 'The code.' }),
     count: t.exposeInt('count', { description: 'How many findings have it.' }),
-    amount: t.field({
-      type: 'Money',
-      description: 'The amount that was billed too much; less than zero for too little. EUR.',
-      resolve: ({ cents }) => money(cents),
-    }),
+    amount: t.money('The amount that was billed too much; less than zero for too little. EUR.', ({ cents }) => cents),
   }),
 });
 
@@ -90,35 +87,18 @@ const StateTotalRef = builder.objectRef<InvoiceTotals['states'][number]>('Carrie
 export const TermsRef = builder.objectRef<StatedTerms>('CarrierInvoiceTerms').implement({
   description: 'Terms of shipments that an invoice states. Null for what it does not state.',
   fields: t => ({
-    codPayment: t.expose('codPayment', {
-      type: CodPaymentEnum,
-      nullable: true,
-      description: 'How cash on delivery was paid.',
-    }),
+    ...t.nullableColumns(CodPaymentEnum, { codPayment: 'How cash on delivery was paid.' }),
     monthlyShipments: t.exposeInt('monthlyShipments', { nullable: true, description: 'Shipments of the month.' }),
     pallets: t.exposeInt('pallets', { nullable: true, description: 'How many of the parcels are pallets.' }),
     palletType: t.exposeString('palletType', { nullable: true, description: 'Type of the pallets.' }),
-    stackablePallets: t.exposeInt('stackablePallets', {
-      nullable: true,
-      description: 'On how many of the pallets something can stand.',
-    }),
-    recipientType: t.expose('recipientType', {
-      type: RecipientTypeEnum,
-      nullable: true,
-      description: 'What the recipients are.',
-    }),
-    goodsValue: t.field({
-      type: 'Money',
-      nullable: true,
-      description: 'What the goods are worth, EUR.',
-      resolve: ({ goodsCents }) => (goodsCents === null ? null : money(goodsCents)),
-    }),
-    dutiesAmount: t.field({
-      type: 'Money',
-      nullable: true,
-      description: 'Duties and taxes that the carrier advanced, EUR.',
-      resolve: ({ dutiesCents }) => (dutiesCents === null ? null : money(dutiesCents)),
-    }),
+    ...t.nullableColumns('Int', { stackablePallets: 'On how many of the pallets something can stand.' }),
+    ...t.nullableColumns(RecipientTypeEnum, { recipientType: 'What the recipients are.' }),
+    goodsValue: t.nullable('Money', 'What the goods are worth, EUR.', ({ goodsCents }) =>
+      goodsCents === null ? null : money(goodsCents),
+    ),
+    dutiesAmount: t.nullable('Money', 'Duties and taxes that the carrier advanced, EUR.', ({ dutiesCents }) =>
+      dutiesCents === null ? null : money(dutiesCents),
+    ),
   }),
 });
 
@@ -145,36 +125,22 @@ export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implem
       resolve: ({ terms }) => ({ ...NO_TERMS, ...terms }),
     }),
     state: t.expose('state', { type: StateEnum, description: 'How far its check is.' }),
-    lineCount: t.exposeInt('lineCount', { description: 'How many lines it has.' }),
-    checkedCount: t.exposeInt('checkedCount', { description: 'How many lines are checked.' }),
-    billed: t.field({
-      type: 'Money',
-      description: 'The billed amount before VAT, EUR.',
-      resolve: ({ billedCents }) => money(billedCents),
-    }),
-    vat: t.field({
-      type: 'Money',
-      description: 'The VAT that its lines state, EUR.',
-      resolve: ({ vatCents }) => money(vatCents),
-    }),
-    overbilled: t.field({
-      type: 'Money',
-      description: 'The amount that is billed too much before VAT, EUR: the sum of the findings above zero.',
-      resolve: ({ totals }) => money(totals.overCents),
-    }),
-    underbilled: t.field({
-      type: 'Money',
-      description:
-        'The amount that is billed too little before VAT, EUR: the sum of the findings below zero, without the sign.',
-      resolve: ({ totals }) => money(totals.underCents),
-    }),
-    notChecked: t.field({
-      type: 'Money',
-      nullable: true,
-      description:
-        'The part of the amount before VAT that could not be checked, EUR: lines that are `AMBIGUOUS`, `NOT_PRICED` or a `CREDIT`, and the charges of the findings `NOT_CHECKED`. Credits count without their sign. Null if the invoice was checked by an older version of the service: check it again.',
-      resolve: ({ totals }) => (totals.uncheckedCents === undefined ? null : money(totals.uncheckedCents)),
-    }),
+    ...t.columns('Int', { lineCount: 'How many lines it has.', checkedCount: 'How many lines are checked.' }),
+    billed: t.money('The billed amount before VAT, EUR.', ({ billedCents }) => billedCents),
+    vat: t.money('The VAT that its lines state, EUR.', ({ vatCents }) => vatCents),
+    overbilled: t.money(
+      'The amount that is billed too much before VAT, EUR: the sum of the findings above zero.',
+      ({ totals }) => totals.overCents,
+    ),
+    underbilled: t.money(
+      'The amount that is billed too little before VAT, EUR: the sum of the findings below zero, without the sign.',
+      ({ totals }) => totals.underCents,
+    ),
+    notChecked: t.nullable(
+      'Money',
+      'The part of the amount before VAT that could not be checked, EUR: lines that are `AMBIGUOUS`, `NOT_PRICED` or a `CREDIT`, and the charges of the findings `NOT_CHECKED`. Credits count without their sign. Null if the invoice was checked by an older version of the service: check it again.',
+      ({ totals }) => (totals.uncheckedCents === undefined ? null : money(totals.uncheckedCents)),
+    ),
     totals: t.field({
       type: [CodeTotalRef],
       description: 'The findings by code, the greatest amount first. Empty until it is checked.',
@@ -186,27 +152,17 @@ export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implem
       resolve: ({ totals }) => totals.states,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first imported.' }),
-    checkedAt: t.expose('checkedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When its check ended. Null while the check runs.',
-    }),
+    ...t.nullableColumns('DateTime', { checkedAt: 'When its check ended. Null while the check runs.' }),
   }),
 });
 
-nodeType(InvoiceRef, {
-  scope: INVOICE_SCOPE,
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => invoiceById(tenant, id),
-});
+numberedNode(InvoiceRef, INVOICE_SCOPE, invoiceById);
 
 const LeftOutRef = builder.objectRef<LeftOutRows>('CarrierInvoiceLeftOutRows').implement({
   description: 'Rows of an invoice that are left out, for one reason.',
   fields: t => ({
     reason: t.exposeString('reason', { description: 'The reason, as a sentence about such a row.' }),
-    count: t.exposeInt('count', { description: 'How many they are.' }),
-    row: t.exposeInt('row', { description: 'The first of them, as a spreadsheet counts rows.' }),
+    ...t.columns('Int', { count: 'How many they are.', row: 'The first of them, as a spreadsheet counts rows.' }),
   }),
 });
 
@@ -216,60 +172,55 @@ const RowCountsRef = builder.objectRef<RowCounts>('CarrierInvoiceRowCounts').imp
   fields: t => ({
     total: t.exposeInt('total', { description: 'How many rows there are.' }),
     read: t.exposeInt('read', { description: 'How many are parts of lines. A line can have several rows.' }),
-    leftOut: t.field({
-      type: [LeftOutRef],
-      description: 'The others by reason, such as rows of totals.',
-      resolve: ({ leftOut }) => leftOut,
-    }),
+    leftOut: t.value([LeftOutRef], 'The others by reason, such as rows of totals.', ({ leftOut }) => leftOut),
     wrong: t.exposeInt('wrong', { description: 'How many have problems.' }),
   }),
 });
 
 const Connection = connectionOf(InvoiceRef);
 
-builder.queryFields(t => ({
-  carrierInvoices: t.field({
-    type: Connection,
-    description:
-      'Invoices of carriers, the last imported first, 50 a page unless `first` (at most 250) says otherwise.',
-    authScopes,
-    args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(invoiceFilter), description: 'Which invoices.' }) },
-    complexity: pageCost,
-    resolve: (_root, args, { tenant }) => {
-      const carrierConnectionId = args.filter?.carrierConnectionId ?? null;
-      const count = () => countInvoices(tenant, carrierConnectionId);
-      return pageById(args, count, page => listInvoices(tenant, carrierConnectionId, page));
-    },
-  }),
-  carrierInvoice: t.field({
-    type: InvoiceRef,
-    nullable: true,
-    description: 'One invoice of a carrier. Null if the company has none with this id.',
-    authScopes,
-    args: { id: t.arg.id({ required: true, description: 'Global id of the invoice, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => invoice(context.tenant, numberSought('CarrierInvoice', id))),
-  }),
-}));
+query('carrierInvoices', {
+  type: Connection,
+  description: 'Invoices of carriers, the last imported first, 50 a page unless `first` (at most 250) says otherwise.',
+  authScopes,
+  args: builder.args(t => ({
+    ...PAGE_ARGS,
+    filter: t.field({ type: inputType(invoiceFilter), description: 'Which invoices.' }),
+  })),
+  complexity: pageCost,
+  resolve: (_root, args, { tenant }) => {
+    const carrierConnectionId = args.filter?.carrierConnectionId ?? null;
+    const count = () => countInvoices(tenant, carrierConnectionId);
+    return pageById(args, count, page => listInvoices(tenant, carrierConnectionId, page));
+  },
+});
 
-builder.queryField('carrierInvoiceTable', t =>
-  t.field({
-    type: TableMappingRef,
-    nullable: true,
-    description:
-      'How `importCarrierInvoice` would read the columns of a table. The columns can be chosen anew, one by one, and `document` is the mapping of the choice.',
-    authScopes,
-    args: {
-      carrierConnectionId: t.arg.id({ required: true, description: 'The carrier connection.' }),
-      input: t.arg({ type: inputType(invoiceTableInput), required: true, description: 'The table.' }),
-    },
-    complexity: MUTATION,
-    resolve: (_root, { carrierConnectionId, input }, { tenant }) => {
-      const id = numberNamed('CarrierConnection', carrierConnectionId, ['carrierConnectionId']);
-      return proposeSentInvoice(tenant, id, input);
-    },
-  }),
-);
+query('carrierInvoice', {
+  type: InvoiceRef,
+  nullable: true,
+  description: 'One invoice of a carrier. Null if the company has none with this id.',
+  authScopes,
+  args: idArg('Global id of the invoice, or its `databaseId`.'),
+  resolve: (_root, { id }, context) =>
+    lookUp(context, () => invoice(context.tenant, numberSought('CarrierInvoice', id))),
+});
+
+query('carrierInvoiceTable', {
+  type: TableMappingRef,
+  nullable: true,
+  description:
+    'How `importCarrierInvoice` would read the columns of a table. The columns can be chosen anew, one by one, and `document` is the mapping of the choice.',
+  authScopes,
+  args: builder.args(t => ({
+    carrierConnectionId: t.id({ required: true, description: 'The carrier connection.' }),
+    input: t.field({ type: inputType(invoiceTableInput), required: true, description: 'The table.' }),
+  })),
+  complexity: MUTATION,
+  resolve: (_root, { carrierConnectionId, input }, { tenant }) => {
+    const id = numberNamed('CarrierConnection', carrierConnectionId, ['carrierConnectionId']);
+    return proposeSentInvoice(tenant, id, input);
+  },
+});
 
 const ids = { id: numberId('CarrierInvoice', 'The invoice.') };
 const payload = (description: string) => ({ carrierInvoice: { type: InvoiceRef, description } });

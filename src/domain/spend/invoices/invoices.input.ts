@@ -12,11 +12,11 @@ import {
   text,
 } from '../../common/fields.input.ts';
 import { oneOf } from '../../common/one-of.input.ts';
+import { recipientType } from '../../common/places/recipient.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { tableFileInput } from '../../common/tables/table-file.input.ts';
 import { calendarDay } from '../../common/times.input.ts';
-import { recipientType } from '../../pricing/places/recipient.input.ts';
-import { COD_PAYMENTS } from '../../pricing/tariffs/shipment-terms.rules.ts';
+import { amountFields, COD_PAYMENTS } from '../../pricing/tariffs/shipment-terms.rules.ts';
 import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaledSigned } from '../../pricing/tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from './billed-line.rules.ts';
 import { FINDING_CODES, type FindingCode } from './check/finding-codes.rules.ts';
@@ -64,7 +64,7 @@ const invoiceTermsInput = inputObject(
 
 export function statedTerms(terms: z.output<typeof invoiceTermsInput> | null | undefined): StatedTerms {
   const { codPayment, monthlyShipments, pallets, palletType, stackablePallets } = terms ?? {};
-  const { recipientType: recipient, goodsValue, dutiesAmount } = terms ?? {};
+  const { recipientType: recipient } = terms ?? {};
   return {
     codPayment: codPayment ?? null,
     monthlyShipments: monthlyShipments ?? null,
@@ -72,8 +72,7 @@ export function statedTerms(terms: z.output<typeof invoiceTermsInput> | null | u
     palletType: palletType ?? null,
     stackablePallets: stackablePallets ?? null,
     recipientType: recipient ?? null,
-    goodsCents: countOf(goodsValue, DECIMALS.money),
-    dutiesCents: countOf(dutiesAmount, DECIMALS.money),
+    ...amountFields((_, name) => countOf(terms?.[name], DECIMALS.money)),
   };
 }
 

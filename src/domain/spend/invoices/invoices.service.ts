@@ -5,10 +5,10 @@ import { Fault, invalid } from '../../../platform/fault.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { dayInItaly } from '../../common/date-time.rules.ts';
 import type { ShownMapping } from '../../common/tables/shown-mapping.rules.ts';
+import { invoiceChecks } from '../spend.queues.ts';
 import { type BilledLine, netOf, vatOf } from './billed-line.rules.ts';
 import { CLAIMS_HEADER, claimLine } from './claims.rules.ts';
 import { CLAIMS_LOCK, withoutCreditsOf } from './credits.repository.ts';
-import { invoiceChecks } from './invoice.queues.ts';
 import { checkInvoice } from './invoice-check.service.ts';
 import {
   claimsAfter,
@@ -34,7 +34,8 @@ import { MAX_INLINE } from './invoices.rules.ts';
 import { linesWithNewPackages, packagesJoined } from './packages.service.ts';
 import { CHARGE_KINDS } from './reading/invoice-mapping.format.rules.ts';
 import type { ReadInvoice, RowCounts } from './reading/invoice-reader.rules.ts';
-import { proposeInvoice, readInvoice, readSentInvoice } from './reading/invoice-table.service.ts';
+import { readInvoice, readSentInvoice } from './reading/invoice-table.service.ts';
+import { proposeInvoice } from './reading/shown-invoice-mapping.rules.ts';
 import { NO_TERMS, type StatedTerms } from './stated-terms.rules.ts';
 
 export { shipmentById } from '../../shipping/tracking/tracking.service.ts';
@@ -50,7 +51,7 @@ interface StoredInvoice {
 }
 
 /** The name of an invoice, and whether it may replace another one. */
-export interface InvoiceHeader {
+interface InvoiceHeader {
   readonly carrierConnectionId: number;
   readonly number: string;
   readonly date: string;
@@ -59,7 +60,7 @@ export interface InvoiceHeader {
 }
 
 /** An invoice that was imported; null if it was only read. */
-export interface ImportedInvoice {
+interface ImportedInvoice {
   readonly carrierInvoice: InvoiceRow | null;
   readonly lineCount: number;
   readonly billedCents: number;
@@ -267,7 +268,7 @@ export async function claimsCsvPart(tenant: Tenant, id: number, after: number): 
 }
 
 /** Open claims of invoices that are so many days old. */
-export interface AgedClaims {
+interface AgedClaims {
   readonly carrierConnectionId: number | null;
   readonly days: number;
 }

@@ -1,8 +1,7 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { BilledLine } from './billed-line.rules.ts';
-import { billedLine, linesAfter, linesPage } from './invoice-lines.repository.ts';
+import { billedLine, linesAfter, linesPage, shipmentsOfNumbers } from './invoice-lines.repository.ts';
 import type { InvoiceRow } from './invoices.repository.ts';
-import { shipmentsOfNumbers } from './packages.repository.ts';
 import { packageOf, withPackagesJoined } from './packages.rules.ts';
 
 /** Joins the lines of the packages of one shipment, when an invoice is imported and when it is checked again. */

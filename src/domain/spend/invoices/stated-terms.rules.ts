@@ -1,10 +1,10 @@
-import type { RecipientType } from '../../pricing/places/recipient.rules.ts';
-import type { CodPayment } from '../../pricing/tariffs/shipment-terms.rules.ts';
+import type { RecipientType } from '../../common/places/recipient.rules.ts';
+import { amountFields, type CodPayment, type StatedCents } from '../../pricing/tariffs/shipment-terms.rules.ts';
 
 /** Terms of shipments that decide prices and that shipments may lack, as an invoice states them. */
 
 /** The terms that a line states, or that an invoice states for all of its lines. */
-export interface StatedTerms {
+export interface StatedTerms extends StatedCents<null> {
   readonly codPayment: CodPayment | null;
   /** Shipments of the month. */
   readonly monthlyShipments: number | null;
@@ -14,9 +14,6 @@ export interface StatedTerms {
   /** On how many of the pallets something can stand. */
   readonly stackablePallets: number | null;
   readonly recipientType: RecipientType | null;
-  /** The value of the goods, and the duties that were advanced; 0 if there are none. */
-  readonly goodsCents: number | null;
-  readonly dutiesCents: number | null;
 }
 
 export const NO_TERMS: StatedTerms = {
@@ -26,6 +23,5 @@ export const NO_TERMS: StatedTerms = {
   palletType: null,
   stackablePallets: null,
   recipientType: null,
-  goodsCents: null,
-  dutiesCents: null,
+  ...amountFields(() => null),
 };

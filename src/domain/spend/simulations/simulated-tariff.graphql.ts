@@ -1,12 +1,11 @@
 import { builder } from '../../../graphql/builder.ts';
 import type { RequestContext } from '../../../graphql/context.ts';
+import { TariffRevisionRef } from '../../pricing/tariffs/revisions/revisions.graphql.ts';
 import {
   CarrierConnectionRef,
   carrierConnectionOf,
   recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
-import { TariffRevisionRef } from '../../pricing/tariffs/revisions/revisions.graphql.ts';
-import { euro } from '../../pricing/tariffs/units.rules.ts';
+} from '../../shipping/carriers/carriers.graphql.ts';
 import { accountCents } from './account-sums.rules.ts';
 import type { SimulationRow } from './simulation.repository.ts';
 import type { AboutSimulation } from './simulation.rules.ts';
@@ -65,51 +64,37 @@ export const SimulatedTariffRef = builder.objectRef<OfTariff>('SimulatedTariff')
       authScopes: { scope: 'carriers:read' },
       resolve: (of, _args, context) => carrierConnectionOf(context, aboutOf(of).carrierCompanyId),
     }),
-    revision: t.field({
-      type: TariffRevisionRef,
-      nullable: true,
-      description: 'The revision or draft. Null for a tariff that was sent, and for a draft that is gone.',
-      resolve: async (of, _args, { tenant }) => {
+    revision: t.nullable(
+      TariffRevisionRef,
+      'The revision or draft. Null for a tariff that was sent, and for a draft that is gone.',
+      async (of, _args, { tenant }) => {
         const { revisionId } = aboutOf(of);
         return revisionId === null ? null : revisionById(tenant, revisionId);
       },
-    }),
-    isInForce: t.boolean({
-      description: 'Whether quotes used it when the simulation began.',
-      resolve: of => aboutOf(of).isInForce,
-    }),
-    pricingDate: t.field({
-      type: 'Date',
-      nullable: true,
-      description: 'The day on which all shipments are assumed to have left. Null for the day of each.',
-      resolve: of => aboutOf(of).pricedOn,
-    }),
+    ),
+    isInForce: t.value('Boolean', 'Whether quotes used it when the simulation began.', of => aboutOf(of).isInForce),
+    pricingDate: t.nullable(
+      'Date',
+      'The day on which all shipments are assumed to have left. Null for the day of each.',
+      of => aboutOf(of).pricedOn,
+    ),
     service: t.string({
       nullable: true,
       description: 'Code of the service by which all shipments are priced. Null for the service of each.',
       resolve: of => aboutOf(of).service,
     }),
     shipments: t.int({ description: 'Number of shipments that it prices.', resolve: of => tallyOf(of).all.shipments }),
-    total: t.field({
-      type: 'Money',
-      description: 'The total of these shipments.',
-      resolve: of => euro(tallyOf(of).all.netCents),
-    }),
-    totalWithVat: t.field({
-      type: 'Money',
-      description: 'The total with VAT.',
-      resolve: of => euro(tallyOf(of).all.grossCents),
-    }),
+    total: t.money('The total of these shipments.', of => tallyOf(of).all.netCents),
+    totalWithVat: t.money('The total with VAT.', of => tallyOf(of).all.grossCents),
     account: t.field({
       type: AccountRef,
       description: 'The charges for the account, which are not part of `total`.',
       resolve: of => tallyOf(of).account,
     }),
-    totalWithAccount: t.field({
-      type: 'Money',
-      description: '`total` and the charges of the account, without a bonus.',
-      resolve: of => euro(tallyOf(of).all.netCents + accountCents(tallyOf(of).account)),
-    }),
+    totalWithAccount: t.money(
+      '`total` and the charges of the account, without a bonus.',
+      of => tallyOf(of).all.netCents + accountCents(tallyOf(of).account),
+    ),
     comparison: t.field({
       type: ComparisonRef,
       description: 'The comparison with the actual prices of the shipments.',
@@ -120,12 +105,11 @@ export const SimulatedTariffRef = builder.objectRef<OfTariff>('SimulatedTariff')
       description: 'Its zones that have shipments, by code.',
       resolve: of => Object.values(tallyOf(of).zones).toSorted((one, other) => (one.code < other.code ? -1 : 1)),
     }),
-    services: t.field({
-      type: [ServiceRef],
-      description:
-        'Its services that have shipments. A shipment goes by the service of its order or its quote if the tariff has that, or else by the cheapest that fits. They add up to `total`; none if the tariff has no services.',
-      resolve: of => Object.entries(tallyOf(of).services),
-    }),
+    services: t.value(
+      [ServiceRef],
+      'Its services that have shipments. A shipment goes by the service of its order or its quote if the tariff has that, or else by the cheapest that fits. They add up to `total`; none if the tariff has no services.',
+      of => Object.entries(tallyOf(of).services),
+    ),
     lines: t.field({
       type: [LineRef],
       description: 'Its lines that were charged. They add up to `total`.',
@@ -140,10 +124,6 @@ export const SimulatedTariffRef = builder.objectRef<OfTariff>('SimulatedTariff')
       description: 'Number of shipments for which it is the cheapest.',
       resolve: of => tallyOf(of).cheapest.shipments,
     }),
-    cheapestTotal: t.field({
-      type: 'Money',
-      description: 'The total of these shipments on the tariff.',
-      resolve: of => euro(tallyOf(of).cheapest.netCents),
-    }),
+    cheapestTotal: t.money('The total of these shipments on the tariff.', of => tallyOf(of).cheapest.netCents),
   }),
 });

@@ -9,8 +9,7 @@ import { OF_SHIPMENTS } from './simulation-sums.graphql.ts';
 const CsvPageRef = builder.objectRef<CsvPage>('SimulationCsvPage').implement({
   description: 'A part of the CSV of a simulation.',
   fields: t => ({
-    number: t.exposeInt('number', { description: 'Counts the parts from 1.' }),
-    shipments: t.exposeInt('shipments', { description: 'Number of shipments in it.' }),
+    ...t.columns('Int', { number: 'Counts the parts from 1.', shipments: 'Number of shipments in it.' }),
     csv: t.exposeString('csv', {
       description: 'Lines of the file. The first part begins with the header; all parts in their order are the file.',
     }),

@@ -1,10 +1,10 @@
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import { Fault, invalid } from '../../../platform/fault.ts';
-import { carrierConnection } from '../../exchange/carriers/carriers.service.ts';
 import { checkTariff } from '../../pricing/tariffs/compile/large-tariffs.service.ts';
 import { missingReferences, type References } from '../../pricing/tariffs/references/references.rules.ts';
 import { referencesOf } from '../../pricing/tariffs/references/references.service.ts';
 import { revision, revisionDocument, revisionInForce } from '../../pricing/tariffs/revisions/revisions.service.ts';
+import { carrierConnection } from '../../shipping/carriers/carriers.service.ts';
 import { MAX_TARIFFS, type SimulateTariffsInput } from './simulation.input.ts';
 import { connectionsWithTariffs, type TariffedConnection } from './simulation.repository.ts';
 import { type PinnedTariff, pinned, type SimulationPlan } from './simulation.rules.ts';

@@ -2,16 +2,15 @@ import { builder } from '../../../graphql/builder.ts';
 import { TARIFF_IMPORT } from '../../../graphql/costs.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
-import { lookUp } from '../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
-import { integerKey, numberSought } from '../../../graphql/node-id.ts';
-import { nodeType } from '../../../graphql/nodes.ts';
+import { numberSought } from '../../../graphql/node-id.ts';
+import { numberedNode } from '../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../graphql/query.ts';
 import {
   CarrierConnectionRef,
   carrierConnectionOf,
   recordIdOfConnection,
-} from '../../exchange/carriers/carriers.graphql.ts';
-import { euro } from '../../pricing/tariffs/units.rules.ts';
+} from '../../shipping/carriers/carriers.graphql.ts';
 import { accountCents } from './account-sums.rules.ts';
 import { comparisonOf, SimulatedTariffRef } from './simulated-tariff.graphql.ts';
 import { simulateTariffsInput } from './simulation.input.ts';
@@ -25,21 +24,15 @@ const scope = 'carriers:manage';
 const authScopes = { scope } as const;
 const DAY_MS = 24 * 3_600_000;
 
-const StateEnum = enumType('TariffSimulationState', {
-  description: 'How far a simulation is.',
-  values: {
-    running: { description: 'A worker prices the shipments; the sums are of those that it has priced.' },
-    done: { description: 'All shipments are priced.' },
-    failed: { description: 'It failed; `problem` says why.' },
-  } as const,
+const StateEnum = enumType('TariffSimulationState', 'How far a simulation is.', {
+  running: 'A worker prices the shipments; the sums are of those that it has priced.',
+  done: 'All shipments are priced.',
+  failed: 'It failed; `problem` says why.',
 });
 
 const PeriodRef = builder.objectRef<AboutSimulation['period']>('SimulatedPeriod').implement({
   description: 'Days in Italy on which shipments left.',
-  fields: t => ({
-    from: t.expose('from', { type: 'Date', description: 'The first day.' }),
-    to: t.expose('to', { type: 'Date', description: 'The last day.' }),
-  }),
+  fields: t => t.columns('Date', { from: 'The first day.', to: 'The last day.' }),
 });
 
 const MixRef = builder.objectRef<SimulationRow>('CheapestMix').implement({
@@ -50,16 +43,8 @@ const MixRef = builder.objectRef<SimulationRow>('CheapestMix').implement({
       description: 'Number of shipments that at least one tariff prices.',
       resolve: ({ tally }) => tally.mix.all.shipments,
     }),
-    total: t.field({
-      type: 'Money',
-      description: 'Their total, EUR before VAT.',
-      resolve: ({ tally }) => euro(tally.mix.all.netCents),
-    }),
-    totalWithVat: t.field({
-      type: 'Money',
-      description: 'The total with VAT.',
-      resolve: ({ tally }) => euro(tally.mix.all.grossCents),
-    }),
+    total: t.money('Their total, EUR before VAT.', ({ tally }) => tally.mix.all.netCents),
+    totalWithVat: t.money('The total with VAT.', ({ tally }) => tally.mix.all.grossCents),
     comparison: t.field({
       type: ComparisonRef,
       description: 'The comparison with the actual prices of the shipments.',
@@ -73,10 +58,7 @@ type BookedEntry = readonly [carrierConnectionId: number, sum: BookedSum];
 const BookedCarrierRef = builder.objectRef<BookedEntry>('ShippedOnConnection').implement({
   description: 'What the shipments of one carrier connection cost on its tariff in force.',
   fields: t => ({
-    carrierConnectionId: t.id({
-      description: 'Id of the carrier connection.',
-      resolve: ([id]) => recordIdOfConnection(id),
-    }),
+    carrierConnectionId: t.value('ID', 'Id of the carrier connection.', ([id]) => recordIdOfConnection(id)),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       nullable: true,
@@ -85,12 +67,8 @@ const BookedCarrierRef = builder.objectRef<BookedEntry>('ShippedOnConnection').i
       resolve: ([id], _args, context) => carrierConnectionOf(context, id),
     }),
     shipments: t.int({ description: 'Number of shipments.', resolve: ([, { shipments }]) => shipments }),
-    total: t.field({ type: 'Money', description: 'EUR before VAT.', resolve: ([, { netCents }]) => euro(netCents) }),
-    totalWithVat: t.field({
-      type: 'Money',
-      description: 'EUR with VAT.',
-      resolve: ([, { grossCents }]) => euro(grossCents),
-    }),
+    total: t.money('EUR before VAT.', ([, { netCents }]) => netCents),
+    totalWithVat: t.money('EUR with VAT.', ([, { grossCents }]) => grossCents),
     account: t.field({
       type: AccountRef,
       description: 'What the tariff charges for the account, which is not part of `total`.',
@@ -109,22 +87,13 @@ const AsShippedRef = builder.objectRef<SimulationRow>('ShippedAsBooked').impleme
       description: 'Number of shipments that have a price.',
       resolve: row => bookedOf(row).reduce((sum, [, { shipments }]) => sum + shipments, 0),
     }),
-    total: t.field({
-      type: 'Money',
-      description: 'Their total, EUR before VAT.',
-      resolve: row => euro(bookedOf(row).reduce((sum, [, { netCents }]) => sum + netCents, 0)),
-    }),
-    totalWithAccount: t.field({
-      type: 'Money',
-      description: '`total` and the charges of the accounts of these connections, without bonuses.',
-      resolve: row =>
-        euro(bookedOf(row).reduce((sum, [, { netCents, account }]) => sum + netCents + accountCents(account), 0)),
-    }),
-    byConnection: t.field({
-      type: [BookedCarrierRef],
-      description: 'By carrier connection.',
-      resolve: bookedOf,
-    }),
+    total: t.money('Their total, EUR before VAT.', row =>
+      bookedOf(row).reduce((sum, [, { netCents }]) => sum + netCents, 0),
+    ),
+    totalWithAccount: t.money('`total` and the charges of the accounts of these connections, without bonuses.', row =>
+      bookedOf(row).reduce((sum, [, { netCents, account }]) => sum + netCents + accountCents(account), 0),
+    ),
+    byConnection: t.value([BookedCarrierRef], 'By carrier connection.', bookedOf),
     notPriced: t.field({
       type: [NotPricedRef],
       description: 'Shipments that have no price on the tariff of their own connection, by the reason.',
@@ -143,36 +112,21 @@ export const SimulationRef = builder.objectRef<SimulationRow>('TariffSimulation'
       description: 'About how much is done, from 0 to 1, by the times at which the shipments were created.',
     }),
     period: t.field({ type: PeriodRef, description: 'When the shipments left.', resolve: ({ about }) => about.period }),
-    shipments: t.int({
-      description: 'Number of shipments that were processed so far.',
-      resolve: ({ tally }) => tally.shipments,
-    }),
-    asShipped: t.field({
-      type: AsShippedRef,
-      description: 'The prices of the shipments as they were shipped.',
-      resolve: row => row,
-    }),
+    shipments: t.value('Int', 'Number of shipments that were processed so far.', ({ tally }) => tally.shipments),
+    asShipped: t.value(AsShippedRef, 'The prices of the shipments as they were shipped.', row => row),
     tariffs: t.field({
       type: [SimulatedTariffRef],
       description: 'The prices on each tariff, in the order of the request.',
       resolve: row => row.about.tariffs.map((_, position) => ({ row, position })),
     }),
-    cheapestMix: t.field({
-      type: MixRef,
-      description: 'Each shipment on the cheapest of the tariffs.',
-      resolve: row => row,
-    }),
+    cheapestMix: t.value(MixRef, 'Each shipment on the cheapest of the tariffs.', row => row),
     notPriceable: t.field({
       type: [NotPricedRef],
       description: 'Shipments that lack what every price needs, by the reason.',
       resolve: ({ tally }) => reasonsOf(tally.notPriceable),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it began.' }),
-    finishedAt: t.expose('finishedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it ended. Null while it runs.',
-    }),
+    ...t.nullableColumns('DateTime', { finishedAt: 'When it ended. Null while it runs.' }),
     expiresAt: t.field({
       type: 'DateTime',
       description: 'When it will be deleted.',
@@ -181,40 +135,31 @@ export const SimulationRef = builder.objectRef<SimulationRow>('TariffSimulation'
   }),
 });
 
-nodeType(SimulationRef, {
-  scope,
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => simulationById(tenant, id),
+numberedNode(SimulationRef, scope, simulationById);
+
+query('tariffSimulations', {
+  type: connectionOf(SimulationRef),
+  description: "The company's simulations of tariffs, the newest first; at most 100 are kept.",
+  authScopes,
+  args: PAGE_ARGS,
+  complexity: pageCost,
+  resolve: (_root, args, { tenant }) =>
+    pageById(
+      args,
+      () => countSimulations(tenant),
+      page => simulationsPage(tenant, page),
+    ),
 });
 
-builder.queryField('tariffSimulations', t =>
-  t.field({
-    type: connectionOf(SimulationRef),
-    description: "The company's simulations of tariffs, the newest first; at most 100 are kept.",
-    authScopes,
-    args: PAGE_ARGS,
-    complexity: pageCost,
-    resolve: (_root, args, { tenant }) =>
-      pageById(
-        args,
-        () => countSimulations(tenant),
-        page => simulationsPage(tenant, page),
-      ),
-  }),
-);
-
-builder.queryField('tariffSimulation', t =>
-  t.field({
-    type: SimulationRef,
-    nullable: true,
-    description: 'One simulation. Null if the company has none with this id.',
-    authScopes,
-    args: { id: t.arg.id({ required: true, description: 'Global id of the simulation, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => simulation(context.tenant, numberSought('TariffSimulation', id))),
-  }),
-);
+query('tariffSimulation', {
+  type: SimulationRef,
+  nullable: true,
+  description: 'One simulation. Null if the company has none with this id.',
+  authScopes,
+  args: idArg('Global id of the simulation, or its `databaseId`.'),
+  resolve: (_root, { id }, context) =>
+    lookUp(context, () => simulation(context.tenant, numberSought('TariffSimulation', id))),
+});
 
 mutation('simulateTariffs', {
   description:

@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import { anyJson, enumOf, inputObject, list, optionalText } from '../../common/fields.input.ts';
 import { oneOf } from '../../common/one-of.input.ts';
 import { periodInput } from '../../common/period.input.ts';
+import { recipientType } from '../../common/places/recipient.input.ts';
 import { recordId } from '../../common/record-id.input.ts';
 import { calendarDay } from '../../common/times.input.ts';
-import { CARRIER_CODES } from '../../exchange/carriers/carriers.catalog.ts';
-import { recipientType } from '../../pricing/places/recipient.input.ts';
 import { quoteTermsInput } from '../../pricing/quotes/quote-terms.input.ts';
+import { CARRIER_CODES } from '../../shipping/carriers/carriers.catalog.ts';
 import { type ShipmentFilter, shipmentFilter } from '../../shipping/tracking/lists/shipment-filter.input.ts';
 
 /** The input of a simulation: shipments of a period, and the tariffs to price them by. */

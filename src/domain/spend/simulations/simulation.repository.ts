@@ -70,7 +70,7 @@ export async function planOfSimulation(reader: Reader, id: number): Promise<Simu
 }
 
 /** The position from which a worker continues. */
-export interface SimulationProgress {
+interface SimulationProgress {
   readonly tally: Tally;
   readonly position: Position | null;
   /** The number of stored batches; each has a page of the CSV. */

@@ -8,7 +8,7 @@ import type { SimulateTariffsInput } from './simulation.input.ts';
 
 /** A stored simulation, with all inputs of its result except the shipments. */
 
-export const SIMULATION_STATES = ['running', 'done', 'failed'] as const;
+const SIMULATION_STATES = ['running', 'done', 'failed'] as const;
 export type SimulationState = (typeof SIMULATION_STATES)[number];
 
 /** A tariff as it was when the simulation began. */
@@ -40,7 +40,7 @@ export function asCompared(
 }
 
 /** Lists and indexes of a carrier. */
-export interface PinnedReferences {
+interface PinnedReferences {
   readonly lists: Readonly<Record<string, unknown>>;
   readonly indexes: Readonly<Record<string, unknown>>;
 }

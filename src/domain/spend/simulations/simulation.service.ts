@@ -3,8 +3,8 @@ import { Fault } from '../../../platform/fault.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { asOffered, price } from '../../pricing/tariffs/engine/quote.rules.ts';
 import type { ExplainedPrice } from '../../pricing/tariffs/price.rules.ts';
+import { simulations } from '../spend.queues.ts';
 import type { SimulateTariffsInput } from './simulation.input.ts';
-import { simulations } from './simulation.queues.ts';
 import {
   beginSimulation,
   failSimulation,

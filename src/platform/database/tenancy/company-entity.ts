@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/core';
+import { type EntityManager, p } from '@mikro-orm/core';
 
 /** The company of the unit of work, which its tenant has set, as the `companyId` of a new entity. */
 export function ofUnitOfWork(_record: object, em: EntityManager): string {
@@ -16,9 +16,26 @@ export const ofCompany = {
   },
 };
 
+/** When the unit of work created the record. */
+export function creationTime() {
+  return p
+    .datetime(3)
+    .defaultRaw('now()')
+    .onCreate(() => new Date());
+}
+
 /** For `updatedAt`: a new record was last changed when it was created, to the millisecond. */
 export function asCreated(record: object): Date {
   return (record as { createdAt?: Date }).createdAt ?? new Date();
+}
+
+/** When the unit of work last changed the record. */
+export function changeTime() {
+  return p
+    .datetime(3)
+    .defaultRaw('now()')
+    .onCreate(asCreated)
+    .onUpdate(() => new Date());
 }
 
 /** A foreign key: MikroORM models them only as relations, by which a unit of work could load other rows. */

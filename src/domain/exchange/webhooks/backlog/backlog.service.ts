@@ -1,11 +1,28 @@
-import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
+import type { Database } from '../../../../platform/database/database.ts';
+import { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../../platform/database/tenancy/tenant-transaction.ts';
+import type { Housekeeping } from '../../../../platform/jobs/job-kinds.ts';
 import type { Jobs } from '../../../../platform/jobs/jobs.ts';
-import { countDue, deleteWaiting } from '../../../../platform/jobs/pgboss-tables.ts';
+import { oneByOne } from '../../../../platform/jobs/one-by-one.ts';
+import {
+  countDue,
+  type DueOfCompany,
+  deleteWaiting,
+  dueByCompany,
+  laterByGroup,
+} from '../../../../platform/jobs/pgboss-tables.ts';
 import { nextLook } from '../deliveries/breaker.rules.ts';
-import { holdsBack } from '../endpoints/endpoint-state.rules.ts';
+import { holdsBack } from '../endpoints/endpoint.rules.ts';
 import { enqueue } from '../events/fan-out.service.ts';
-import { clearings, type DeliveryJob, deliveries, drains, probes, STOPPED_CHANNEL } from '../webhooks.queues.ts';
+import {
+  clearings,
+  type DeliveryJob,
+  deadDeliveries,
+  deliveries,
+  drains,
+  probes,
+  STOPPED_CHANNEL,
+} from '../webhooks.queues.ts';
 import {
   cancel,
   endDraining,
@@ -17,6 +34,7 @@ import {
   probeLater,
   releaseDue,
   releaseOldest,
+  stalledEndpoints,
 } from './backlog.repository.ts';
 
 /** Deliveries that are cleared in one transaction. */
@@ -106,4 +124,33 @@ export async function drain(tenant: Tenant, endpointId: string, jobs: Jobs): Pro
       await sendDrain(tx, jobs, endpointId, new Date(Date.now() + DRAINING.everyMs));
     }
   });
+}
+
+/** Restarts endpoints whose probe or drain was lost, with a queue or a worker. */
+export async function restartStalled({ database, jobs }: Housekeeping): Promise<void> {
+  await oneByOne(await stalledEndpoints(database), ({ companyId, endpointId, state }) => {
+    const send = state === 'disabled' ? sendClearing : state === 'backing_off' ? sendProbe : sendDrain;
+    return new Tenant(companyId, database).transaction(tx => send(tx, jobs, endpointId, new Date()));
+  });
+}
+
+/** Deliveries that workers can send now, by company, of the `max` that have been due for longest. */
+export function dueDeliveries(database: Database, max: number): Promise<DueOfCompany[]> {
+  return dueByCompany(database, deliveries.queue, max);
+}
+
+/** When the first delivery that is tried later is due, by endpoint, of the `max` that are due first; in milliseconds since 1970. */
+export async function laterDeliveries(database: Database, max: number): Promise<ReadonlyMap<string, number>> {
+  const later = await laterByGroup(database, deliveries.queue, max);
+  return new Map(later.map(({ group, nextAt }) => [group, nextAt]));
+}
+
+/** Whether the jobs of a queue are deliveries, which fail with their receivers. */
+export function isOfDeliveries(queue: string): boolean {
+  return queue === deliveries.queue || isOfDeadDeliveries(queue);
+}
+
+/** Whether a queue has deliveries that failed for good. */
+export function isOfDeadDeliveries(queue: string): boolean {
+  return queue === deadDeliveries.queue;
 }

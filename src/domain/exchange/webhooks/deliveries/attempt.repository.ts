@@ -2,7 +2,7 @@ import type { Database } from '../../../../platform/database/database.ts';
 import { rowLoader } from '../../../../platform/database/gather/loader.ts';
 import { companyStatement } from '../../../../platform/database/statements/statements.ts';
 import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
-import { type EndpointState, endpointState } from '../endpoints/endpoint-state.rules.ts';
+import { type EndpointState, endpointState } from '../endpoints/endpoint.rules.ts';
 import type { DeliveryJob } from '../webhooks.queues.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 

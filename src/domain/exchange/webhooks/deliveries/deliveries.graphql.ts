@@ -10,10 +10,10 @@ import {
   pageById,
   pageCost,
 } from '../../../../graphql/lists.ts';
-import { lookUp } from '../../../../graphql/look-up.ts';
 import { bigintId, mutation, uuidId } from '../../../../graphql/mutation.ts';
 import { bigintKey, integerKey, numberSought } from '../../../../graphql/node-id.ts';
-import { nodeType } from '../../../../graphql/nodes.ts';
+import { numberedNode } from '../../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../../graphql/query.ts';
 import {
   deliveryRange,
   replayDeliveriesInput,
@@ -36,21 +36,16 @@ import type { AttemptOutcome } from './verdict.rules.ts';
 const scope = 'webhooks:manage';
 const authScopes = { scope } as const;
 
-const Outcome = enumType('WebhookAttemptOutcome', {
-  description: 'The outcome of an attempt.',
-  values: {
-    delivered: { description: 'The endpoint returned 2xx.' },
-    rejected: { description: 'The endpoint returned another status. Redirects are not followed.' },
-    timeout: { description: 'No response within 15 seconds.' },
-    connection_failed: { description: 'The connection was refused, reset or lost.' },
-    tls_failed: { description: 'The certificate or the TLS handshake failed.' },
-    unresolvable_host: { description: 'The host name does not resolve.' },
-    blocked_address: { description: 'The host leads to an address that is not public.' },
-    protocol_error: { description: 'The response was not HTTP.' },
-    aborted: {
-      description: 'The service aborted the attempt: the endpoint was paused or deleted, or the service stopped.',
-    },
-  } satisfies Record<AttemptOutcome, { description: string }>,
+const Outcome = enumType<AttemptOutcome>('WebhookAttemptOutcome', 'The outcome of an attempt.', {
+  delivered: 'The endpoint returned 2xx.',
+  rejected: 'The endpoint returned another status. Redirects are not followed.',
+  timeout: 'No response within 15 seconds.',
+  connection_failed: 'The connection was refused, reset or lost.',
+  tls_failed: 'The certificate or the TLS handshake failed.',
+  unresolvable_host: 'The host name does not resolve.',
+  blocked_address: 'The host leads to an address that is not public.',
+  protocol_error: 'The response was not HTTP.',
+  aborted: 'The service aborted the attempt: the endpoint was paused or deleted, or the service stopped.',
 });
 
 const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
@@ -58,9 +53,7 @@ const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
   fields: t => ({
     number: t.exposeInt('number', { description: 'Counts from 1.' }),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it was sent.' }),
-    durationMs: t.exposeInt('durationMs', {
-      description: 'Milliseconds until the response, or until the attempt ended without one.',
-    }),
+    ...t.columns('Int', { durationMs: 'Milliseconds until the response, or until the attempt ended without one.' }),
     outcome: t.expose('outcome', { type: Outcome, description: 'The outcome.' }),
     responseStatus: t.exposeInt('status', {
       nullable: true,
@@ -91,15 +84,11 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
       description: 'The endpoint that receives it.',
       resolve: ({ endpointId }, _args, { tenant }) => webhookEndpoint(tenant, endpointId),
     }),
-    eventId: t.expose('eventId', {
-      type: 'UUID',
-      description: 'The event, as receivers see it in `webhook-id`.',
-    }),
+    ...t.columns('UUID', { eventId: 'The event, as receivers see it in `webhook-id`.' }),
     eventType: t.expose('eventType', { type: EventTypeRef, description: 'What happened.' }),
     sequence: t.exposeInt('sequence', { description: 'Counts the events of a shipment. 1 in a notice, 0 in a test.' }),
-    number: t.exposeInt('number', {
-      nullable: true,
-      description:
+    ...t.nullableColumns('Int', {
+      number:
         'Counts the deliveries of an endpoint that has a filter, from 1 without a gap, as the header `webhook-delivery-number` does. Null if the endpoint had no filter, and in a test.',
     }),
     body: t.string({
@@ -122,29 +111,16 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
       resolve: ({ id }, args, { tenant }) =>
         listPage(args, integerKey, BY_NUMBER, page => attemptsOf(tenant, id, page)),
     }),
-    isHeldBack: t.exposeBoolean('isHeldBack', {
-      description: 'Whether it waits until its endpoint is resumed or responds again.',
-    }),
-    nextAttemptAt: t.expose('nextAttemptAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the next attempt is due.',
-    }),
-    deliveredAt: t.expose('deliveredAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the receiver accepted it.',
+    ...t.columns('Boolean', { isHeldBack: 'Whether it waits until its endpoint is resumed or responds again.' }),
+    ...t.nullableColumns('DateTime', {
+      nextAttemptAt: 'When the next attempt is due.',
+      deliveredAt: 'When the receiver accepted it.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 });
 
-nodeType(Delivery, {
-  scope: authScopes.scope,
-  keyOf: ({ id }) => id,
-  readKey: bigintKey,
-  find: (id, { tenant }) => deliveryById(tenant, id),
-});
+numberedNode(Delivery, authScopes.scope, deliveryById, bigintKey);
 
 const Connection = connectionOf(Delivery);
 
@@ -171,17 +147,15 @@ builder.objectField(WebhookEndpointRef, 'deliveries', t =>
   }),
 );
 
-builder.queryField('webhookDelivery', t =>
-  t.field({
-    type: Delivery,
-    nullable: true,
-    description: 'One delivery. Null if the company has none with this id.',
-    authScopes,
-    args: { id: t.arg.id({ required: true, description: 'Global id of the delivery.' }) },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => webhookDelivery(context.tenant, String(numberSought('WebhookDelivery', id, bigintKey)))),
-  }),
-);
+query('webhookDelivery', {
+  type: Delivery,
+  nullable: true,
+  description: 'One delivery. Null if the company has none with this id.',
+  authScopes,
+  args: idArg('Global id of the delivery.'),
+  resolve: (_root, { id }, context) =>
+    lookUp(context, () => webhookDelivery(context.tenant, String(numberSought('WebhookDelivery', id, bigintKey)))),
+});
 
 mutation('sendTestEvent', {
   description:

@@ -54,7 +54,7 @@ export function countDeliveries(tenant: Tenant, endpointId: string, filter: Aske
 }
 
 /** Which deliveries are listed. */
-export interface AskedDeliveries {
+interface AskedDeliveries {
   readonly status: DeliveryStatus[] | null;
   readonly createdAt?: object | null | undefined;
   readonly since?: string | null | undefined;

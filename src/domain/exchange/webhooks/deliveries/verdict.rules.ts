@@ -8,7 +8,7 @@ export type DeliveryStatus = 'pending' | 'success' | 'retrying' | 'failed' | 'ca
 /** The outcome of an attempt: `delivered`, `rejected` (a response other than 2xx), or the reason for no response. */
 export type AttemptOutcome = 'delivered' | 'rejected' | Exclude<PostResult['outcome'], 'answered'>;
 
-export interface Verdict {
+interface Verdict {
   readonly outcome: AttemptOutcome;
   /** The delivery's new status. */
   readonly status: DeliveryStatus;

@@ -4,7 +4,7 @@ import { ms } from '../../../../platform/database/statements/sql.ts';
 import { serviceStatement } from '../../../../platform/database/statements/statements.ts';
 import type { CompanyId } from '../../../../platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
-import { ENDPOINT_STATES, type EndpointState, endpointState } from './endpoint-state.rules.ts';
+import { ENDPOINT_STATES, type EndpointState, endpointState } from './endpoint.rules.ts';
 
 const COUNTS = serviceStatement(
   'endpoint-metrics',
@@ -32,7 +32,7 @@ export interface WaitingEndpoint {
 }
 
 /** The states of the newest deliveries of an endpoint, at most `MAX_COUNTED` of those that are kept. */
-export interface DeliveryCounts {
+interface DeliveryCounts {
   /** The sum of the other three. Cancelled deliveries are left out. */
   readonly expected: number;
   readonly delivered: number;

@@ -12,8 +12,8 @@ import {
 } from '../../../common/metadata.rules.ts';
 import { recordId } from '../../../common/record-id.input.ts';
 import { dateTime } from '../../../common/times.input.ts';
+import { CARRIER_CODES } from '../../../shipping/carriers/carriers.catalog.ts';
 import { STATUS_CODES } from '../../../shipping/tracking/status.rules.ts';
-import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
 import { EVENT_TYPES, SUBSCRIPTIONS } from '../events/event.rules.ts';
 import { NOTICE_TYPES } from '../notices/notice.rules.ts';
 import type { EndpointFilter } from './endpoint-filter.rules.ts';

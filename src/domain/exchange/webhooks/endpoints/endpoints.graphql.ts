@@ -1,22 +1,20 @@
 import { builder } from '../../../../graphql/builder.ts';
-import { described, enumType } from '../../../../graphql/enum-type.ts';
+import { enumType } from '../../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../../graphql/lists.ts';
-import { lookUp } from '../../../../graphql/look-up.ts';
 import { mutation, uuidId } from '../../../../graphql/mutation.ts';
 import { RecordId, uuidKey, uuidSought } from '../../../../graphql/node-id.ts';
 import { nodeType } from '../../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../../graphql/query.ts';
 import { registerBody } from '../../../../graphql/rest-bodies.ts';
 import type { Issue } from '../../../../platform/fault.ts';
+import { CarrierCodeRef } from '../../../shipping/carriers/carriers.graphql.ts';
 import { StatusCodeRef } from '../../../shipping/tracking/tracking.graphql.ts';
-import { CarrierCodeRef } from '../../carriers/carriers.graphql.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
 import { EVENT_TYPES, EVERY_EVENT, SUBSCRIPTIONS } from '../events/event.rules.ts';
 import { EVERY_NOTICE, NOTICES } from '../notices/notice.rules.ts';
 import { createWebhookBody, createWebhookInput, updateWebhookInput } from './endpoint.input.ts';
-import { MAX_ACTIVE } from './endpoint.rules.ts';
+import { ENDPOINT_STATES, MAX_ACTIVE, TOPICS } from './endpoint.rules.ts';
 import type { EndpointFilter } from './endpoint-filter.rules.ts';
-import { ENDPOINT_STATES, type EndpointState } from './endpoint-state.rules.ts';
-import { TOPICS } from './endpoint-topic.rules.ts';
 import { type EndpointRow, endpointById, type LastDelivery, listEndpoints } from './endpoints.repository.ts';
 import {
   createEndpoint,
@@ -33,76 +31,48 @@ import {
 const scope = 'webhooks:manage';
 const authScopes = { scope } as const;
 
-export const DeliveryStatusRef = enumType('WebhookDeliveryStatus', {
-  description: 'The state of a delivery.',
-  values: {
-    pending: { description: 'Not tried yet.' },
-    retrying: { description: 'Attempts failed so far. There will be another.' },
-    success: { description: 'The endpoint returned 2xx.' },
-    failed: { description: 'Ten attempts failed, or the endpoint returned 410.' },
-    cancelled: { description: 'Cancelled because its endpoint was deleted or disabled.' },
-  } satisfies Record<DeliveryStatus, { description: string }>,
+export const DeliveryStatusRef = enumType<DeliveryStatus>('WebhookDeliveryStatus', 'The state of a delivery.', {
+  pending: 'Not tried yet.',
+  retrying: 'Attempts failed so far. There will be another.',
+  success: 'The endpoint returned 2xx.',
+  failed: 'Ten attempts failed, or the endpoint returned 410.',
+  cancelled: 'Cancelled because its endpoint was deleted or disabled.',
 });
 
-const eventValues: Readonly<Record<string, { readonly description: string }>> = Object.fromEntries(
-  EVENT_TYPES.map(type => [type, { description: `\`${type}\` in REST and in the body of the event.` }]),
+const eventValues: Readonly<Record<string, string>> = Object.fromEntries(
+  EVENT_TYPES.map(type => [type, `\`${type}\` in REST and in the body of the event.`]),
 );
 
-export const EventTypeRef = enumType<string>('WebhookEventType', {
-  description: 'What an endpoint can receive. More may be added.',
-  values: { ...eventValues, ...described(NOTICES) },
+export const EventTypeRef = enumType<string>('WebhookEventType', 'What an endpoint can receive. More may be added.', {
+  ...eventValues,
+  ...NOTICES,
 });
 
-const SubscriptionRef = enumType<string>('WebhookSubscription', {
-  description: 'What an endpoint can subscribe to.',
-  values: {
-    ...eventValues,
-    [EVERY_EVENT]: { description: `Every event, including kinds that later versions add. \`${EVERY_EVENT}\` in REST.` },
-  },
+const SubscriptionRef = enumType<string>('WebhookSubscription', 'What an endpoint can subscribe to.', {
+  ...eventValues,
+  [EVERY_EVENT]: `Every event, including kinds that later versions add. \`${EVERY_EVENT}\` in REST.`,
 });
 
-const NoticeSubscriptionRef = enumType<string>('NoticeSubscription', {
-  description: 'What an endpoint for notices can subscribe to.',
-  values: {
-    ...described(NOTICES),
-    [EVERY_NOTICE]: { description: 'Every notice, including kinds that later versions add.' },
-  },
+const NoticeSubscriptionRef = enumType<string>('NoticeSubscription', 'What an endpoint for notices can subscribe to.', {
+  ...NOTICES,
+  [EVERY_NOTICE]: 'Every notice, including kinds that later versions add.',
 });
 
-const TopicRef = enumType('WebhookTopic', {
-  description: 'What an endpoint receives. An endpoint keeps its topic.',
-  values: described(TOPICS),
-});
+const TopicRef = enumType('WebhookTopic', 'What an endpoint receives. An endpoint keeps its topic.', TOPICS);
 
-const DisabledReason = enumType('WebhookDisabledReason', {
-  description: 'Why an endpoint is no longer active.',
-  values: {
-    deleted: { description: 'It was deleted.' },
-    gone: { description: 'It returned 410 Gone.' },
-    failing: { description: 'All deliveries failed for five days.' },
-  } satisfies Record<NonNullable<EndpointRow['disabledReason']>, { description: string }>,
-});
+const DisabledReason = enumType<NonNullable<EndpointRow['disabledReason']>>(
+  'WebhookDisabledReason',
+  'Why an endpoint is no longer active.',
+  { deleted: 'It was deleted.', gone: 'It returned 410 Gone.', failing: 'All deliveries failed for five days.' },
+);
 
-const State = enumType('WebhookEndpointState', {
-  description: 'The state of an endpoint.',
-  values: {
-    active: { description: ENDPOINT_STATES.active },
-    paused: { description: ENDPOINT_STATES.paused },
-    backing_off: { description: ENDPOINT_STATES.backing_off },
-    catching_up: { description: ENDPOINT_STATES.catching_up },
-    disabled: { description: ENDPOINT_STATES.disabled },
-  } satisfies Record<EndpointState, { description: string }>,
-});
+const State = enumType('WebhookEndpointState', 'The state of an endpoint.', ENDPOINT_STATES);
 
 const LastDeliveryRef = builder.objectRef<LastDelivery>('WebhookLastDelivery').implement({
   description: 'The most recent delivery of an endpoint.',
   fields: t => ({
     status: t.expose('status', { type: DeliveryStatusRef, description: 'Its state.' }),
-    deliveredAt: t.expose('deliveredAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the receiver accepted it.',
-    }),
+    ...t.nullableColumns('DateTime', { deliveredAt: 'When the receiver accepted it.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 });
@@ -121,12 +91,11 @@ const FilterRef = builder.objectRef<EndpointFilter>('WebhookFilter').implement({
   description:
     'The events that an endpoint receives, among the kinds to which it subscribes. Fields that are null set no condition.',
   fields: t => ({
-    carriers: t.field({
-      type: [CarrierCodeRef],
-      nullable: true,
-      description: 'Events of shipments with one of these carriers.',
-      resolve: ({ carriers }) => carriers && [...carriers],
-    }),
+    carriers: t.nullable(
+      [CarrierCodeRef],
+      'Events of shipments with one of these carriers.',
+      ({ carriers }) => carriers && [...carriers],
+    ),
     warehouseIds: t.idList({
       nullable: true,
       description: 'Events of shipments that leave from one of these warehouses.',
@@ -137,18 +106,16 @@ const FilterRef = builder.objectRef<EndpointFilter>('WebhookFilter').implement({
       description: 'Events of shipments whose order came from one of these marketplaces.',
       resolve: ({ marketplaces }) => marketplaces && [...marketplaces],
     }),
-    statusCodes: t.field({
-      type: [StatusCodeRef],
-      nullable: true,
-      description: 'Events that leave the shipment in one of these states.',
-      resolve: ({ statuses }) => statuses && [...statuses],
-    }),
-    metadata: t.field({
-      type: [MetadataConditionRef],
-      nullable: true,
-      description: 'Events of shipments whose metadata meets each of these conditions.',
-      resolve: ({ metadata }) => metadata && [...metadata],
-    }),
+    statusCodes: t.nullable(
+      [StatusCodeRef],
+      'Events that leave the shipment in one of these states.',
+      ({ statuses }) => statuses && [...statuses],
+    ),
+    metadata: t.nullable(
+      [MetadataConditionRef],
+      'Events of shipments whose metadata meets each of these conditions.',
+      ({ metadata }) => metadata && [...metadata],
+    ),
   }),
 });
 
@@ -157,17 +124,15 @@ const SelectionErrorRef = builder.objectRef<Omit<Issue, 'path'>>('WebhookSelecti
   fields: t => ({
     code: t.exposeString('code', { description: 'Stable code.' }),
     message: t.string({ description: 'What is wrong.', resolve: ({ message }) => `The selection ${message}.` }),
-    line: t.exposeInt('line', { nullable: true, description: 'The line, from 1.' }),
-    column: t.exposeInt('column', { nullable: true, description: 'The column, from 1.' }),
+    ...t.nullableColumns('Int', { line: 'The line, from 1.', column: 'The column, from 1.' }),
   }),
 });
 
 export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoint').implement({
   description: 'An endpoint of the company that receives tracking events.',
   fields: t => ({
-    label: t.exposeString('label', { description: "The company's name for it." }),
+    ...t.columns('String', { label: "The company's name for it.", secretLast4: 'Last four characters of its secret.' }),
     url: t.expose('url', { type: 'URL', description: 'The address that events are posted to, in ASCII.' }),
-    secretLast4: t.exposeString('secretLast4', { description: 'Last four characters of its secret.' }),
     topic: t.expose('topic', { type: TopicRef, description: 'The kind of events that it receives.' }),
     events: t.field({
       type: [SubscriptionRef],
@@ -184,51 +149,26 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
       description:
         'Whether it receives the notices of all companies. Only the operator of the service can create such an endpoint.',
     }),
-    filter: t.expose('filter', {
-      type: FilterRef,
-      nullable: true,
-      description: 'The filter that selects among these events. Null for all of them.',
+    ...t.nullableColumns(FilterRef, { filter: 'The filter that selects among these events. Null for all of them.' }),
+    ...t.nullableColumns('String', {
+      selection: 'The selection on `WebhookEvent` that payloads have as `data`. Null for the tracking record.',
     }),
-    selection: t.exposeString('selection', {
-      nullable: true,
-      description: 'The selection on `WebhookEvent` that payloads have as `data`. Null for the tracking record.',
-    }),
-    selectionErrors: t.field({
-      type: [SelectionErrorRef],
-      description:
-        'Why its selection can no longer be used, after an upgrade of the service. Payloads then have `errors` in place of data. Empty otherwise.',
-      resolve: async ({ selection }) =>
+    selectionErrors: t.value(
+      [SelectionErrorRef],
+      'Why its selection can no longer be used, after an upgrade of the service. Payloads then have `errors` in place of data. Empty otherwise.',
+      async ({ selection }) =>
         selection === null ? [] : [...(await issuesOfSelection(selection, { isStored: true }))],
-    }),
+    ),
     isActive: t.exposeBoolean('isActive', { description: 'False after it was deleted or disabled.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
-    disabledAt: t.expose('disabledAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was deleted or disabled.',
-    }),
-    lastDelivery: t.expose('lastDelivery', {
-      type: LastDeliveryRef,
-      nullable: true,
-      description: 'The most recent delivery. Null before the first.',
-    }),
-    disabledReason: t.expose('disabledReason', {
-      type: DisabledReason,
-      nullable: true,
-      description: 'Why it was disabled.',
-    }),
-    pausedAt: t.expose('pausedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was paused. Null if it is not paused.',
-    }),
-    failingSince: t.expose('failingSince', {
-      type: 'DateTime',
-      nullable: true,
-      description:
+    ...t.columns('DateTime', { createdAt: 'Creation time.', updatedAt: 'Last update time.' }),
+    ...t.nullableColumns('DateTime', {
+      disabledAt: 'When it was deleted or disabled.',
+      pausedAt: 'When it was paused. Null if it is not paused.',
+      failingSince:
         'When the first of its current failures in a row happened. After five days with failures only, the endpoint is disabled.',
     }),
+    ...t.nullableColumns(LastDeliveryRef, { lastDelivery: 'The most recent delivery. Null before the first.' }),
+    ...t.nullableColumns(DisabledReason, { disabledReason: 'Why it was disabled.' }),
     state: t.expose('state', { type: State, description: 'Its state.' }),
   }),
 });
@@ -243,33 +183,27 @@ nodeType(WebhookEndpointRef, {
 
 export const EndpointsConnection = connectionOf(WebhookEndpointRef);
 
-builder.queryFields(t => ({
-  webhookEndpoints: t.field({
-    type: EndpointsConnection,
-    description: "The company's webhook endpoints, newest first, including those that are no longer active.",
-    authScopes,
-    args: LIST_ARGS,
-    complexity: listCost,
-    resolve: (_root, args, { tenant }) => {
-      const rows = { keyOf: ({ id }: EndpointRow) => id, count: () => keptEndpoints(tenant, 'tracking') };
-      return listPage(args, uuidKey, rows, page => listEndpoints(tenant, 'tracking', page));
-    },
-  }),
-  webhookEndpoint: t.field({
-    type: WebhookEndpointRef,
-    nullable: true,
-    description: 'One webhook endpoint, of any topic. Null if the company has none with this id.',
-    authScopes,
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: 'Global id of the endpoint, or the UUID that REST shows as its `id`.',
-      }),
-    },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => webhookEndpoint(context.tenant, uuidSought('WebhookEndpoint', id))),
-  }),
-}));
+query('webhookEndpoints', {
+  type: EndpointsConnection,
+  description: "The company's webhook endpoints, newest first, including those that are no longer active.",
+  authScopes,
+  args: LIST_ARGS,
+  complexity: listCost,
+  resolve: (_root, args, { tenant }) => {
+    const rows = { keyOf: ({ id }: EndpointRow) => id, count: () => keptEndpoints(tenant, 'tracking') };
+    return listPage(args, uuidKey, rows, page => listEndpoints(tenant, 'tracking', page));
+  },
+});
+
+query('webhookEndpoint', {
+  type: WebhookEndpointRef,
+  nullable: true,
+  description: 'One webhook endpoint, of any topic. Null if the company has none with this id.',
+  authScopes,
+  args: idArg('Global id of the endpoint, or the UUID that REST shows as its `id`.'),
+  resolve: (_root, { id }, context) =>
+    lookUp(context, () => webhookEndpoint(context.tenant, uuidSought('WebhookEndpoint', id))),
+});
 
 export const SECRET = {
   type: 'String',

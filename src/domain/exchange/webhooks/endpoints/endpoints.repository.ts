@@ -8,9 +8,8 @@ import type { Reader, Tenant } from '../../../../platform/database/tenancy/tenan
 import type { TenantTransaction } from '../../../../platform/database/tenancy/tenant-transaction.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
 import { WebhookEndpointEntity, type WebhookEndpointRecord, WebhookSecretEntity } from '../webhooks.entity.ts';
+import { type EndpointState, endpointState, type Topic } from './endpoint.rules.ts';
 import type { EndpointFilter } from './endpoint-filter.rules.ts';
-import { type EndpointState, endpointState } from './endpoint-state.rules.ts';
-import type { Topic } from './endpoint-topic.rules.ts';
 
 /** An endpoint for callers, without its secrets. */
 export interface EndpointRow {

@@ -32,8 +32,7 @@ import {
   updateWebhookInput,
   webhookFilterInput,
 } from './endpoint.input.ts';
-import { MAX_ACTIVE } from './endpoint.rules.ts';
-import type { Topic } from './endpoint-topic.rules.ts';
+import { MAX_ACTIVE, type Topic } from './endpoint.rules.ts';
 import {
   countEndpoints,
   countSecrets,
@@ -46,7 +45,7 @@ import {
 } from './endpoints.repository.ts';
 
 export { issuesOfSelection } from '../events/event.payload.ts';
-export { listEndpoints, postponeFailing } from './endpoints.repository.ts';
+export { postponeFailing } from './endpoints.repository.ts';
 
 /** The number of listed endpoints of a topic. */
 export async function keptEndpoints(tenant: Tenant, topic: Topic): Promise<number> {
@@ -85,8 +84,7 @@ export async function createEndpoint(
 }
 
 /** A new endpoint after its checks. */
-export interface NewEndpoint
-  extends Pick<EndpointRow, 'label' | 'url' | 'topic' | 'allCompanies' | 'events' | 'filter'> {
+interface NewEndpoint extends Pick<EndpointRow, 'label' | 'url' | 'topic' | 'allCompanies' | 'events' | 'filter'> {
   readonly selection?: string | null | undefined;
 }
 

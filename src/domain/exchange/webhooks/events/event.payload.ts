@@ -3,17 +3,16 @@ import type { ShipmentPromises } from '../../../shipping/tracking/promised.rules
 import type { EventRow } from '../../../shipping/tracking/shipment-parts.repository.ts';
 import { STATUS_CODES, type StatusCode } from '../../../shipping/tracking/status.rules.ts';
 import type { ShipmentRow } from '../../../shipping/tracking/tracking.repository.ts';
-import { EVENT_TYPES, type EventType, eventOfStatus } from './event.rules.ts';
 import {
   type SelectedData,
   type SelectedEvent,
   type SelectionSource,
+  type ShipmentRecord,
   selectedData,
   selectionIssues,
-} from './selections.port.ts';
-import { type ShipmentRecord, shipmentRecords } from './shipment-records.port.ts';
-
-export type { SelectedEvent } from './selections.port.ts';
+  shipmentRecords,
+} from './event.port.ts';
+import { EVENT_TYPES, type EventType, eventOfStatus } from './event.rules.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -38,7 +37,7 @@ export interface Occurrence {
 }
 
 /** The tracking event that changed a shipment's status, among those recorded with it. */
-export interface Step {
+interface Step {
   readonly eventId: number;
   readonly occurredAtMs: number;
   readonly statusCode: StatusCode;

@@ -1,7 +1,7 @@
 import { companyStatement, statementForEach } from '../../../../platform/database/statements/statements.ts';
 import type { TenantTransaction } from '../../../../platform/database/tenancy/tenant-transaction.ts';
+import { isOfTopic } from '../endpoints/endpoint.rules.ts';
 import type { Subscription } from '../endpoints/endpoint-filter.rules.ts';
-import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 import type { NoticeType } from '../notices/notice.rules.ts';
 import type { EventType } from './event.rules.ts';
 
@@ -189,7 +189,7 @@ const REPLAY_RANGE = companyStatement(
     returning d.id`,
 );
 
-export interface ReplayRange {
+interface ReplayRange {
   readonly endpointId: string;
   readonly since: Date;
   readonly until: Date;

@@ -1,7 +1,7 @@
 import { builder } from '../../../../graphql/builder.ts';
 import { ShipmentRef, StatusCodeRef, TrackingEventRef } from '../../../shipping/tracking/tracking.graphql.ts';
 import { EventTypeRef } from '../endpoints/endpoints.graphql.ts';
-import type { SelectedEvent } from './selections.port.ts';
+import type { SelectedEvent } from './event.port.ts';
 
 // No field of the graph returns it: endpoints select the content of their payloads from it.
 builder.objectRef<SelectedEvent>('WebhookEvent').implement({
@@ -18,14 +18,9 @@ builder.objectRef<SelectedEvent>('WebhookEvent').implement({
     }),
     statusCode: t.expose('statusCode', { type: StatusCodeRef, description: 'The state that it left the shipment in.' }),
     previousStatusCode: t.expose('previousStatusCode', { type: StatusCodeRef, description: 'The state before.' }),
-    event: t.expose('event', {
-      type: TrackingEventRef,
-      nullable: true,
-      description: 'The entry of the timeline that changed the state. If none did, the newest one.',
+    ...t.nullableColumns(TrackingEventRef, {
+      event: 'The entry of the timeline that changed the state. If none did, the newest one.',
     }),
-    shipment: t.expose('shipment', {
-      type: ShipmentRef,
-      description: 'The shipment as it is when the event is first sent.',
-    }),
+    ...t.columns(ShipmentRef, { shipment: 'The shipment as it is when the event is first sent.' }),
   }),
 });

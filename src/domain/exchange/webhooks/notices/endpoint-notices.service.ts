@@ -1,4 +1,5 @@
 import type { TenantTransaction } from '../../../../platform/database/tenancy/tenant-transaction.ts';
+import type { CredentialsChange } from '../../../shipping/carriers/carriers.announcements.ts';
 import type { EndpointNews } from '../deliveries/breaker.rules.ts';
 import { endpointById } from '../endpoints/endpoints.repository.ts';
 import type { Notice } from './notice.payload.ts';
@@ -30,4 +31,14 @@ function noticeOf(endpoint: Endpoint, news: EndpointNews): Notice {
   const { percent, disabledAfter } = news;
   const data = { endpoint, percent, failingSince, disabledAfter: disabledAfter.toISOString() };
   return { type: 'notice.endpoint_failing', data };
+}
+
+/** Writes a notice that a carrier rejects or accepts the credentials of a connection, in the recording transaction. */
+export async function noticeOfCredentials(
+  tx: TenantTransaction,
+  { verdict, connection, question, notifier }: CredentialsChange,
+): Promise<void> {
+  const { id, carrierCode, label } = connection;
+  const type = `notice.credentials_${verdict}` as const;
+  await writeNotice(tx, notifier, { type, data: { connection: { id, carrierCode, label }, question } });
 }

@@ -9,8 +9,8 @@ import {
 import type { CompanyId } from '../../../../platform/database/tenancy/company-id.ts';
 import { isNotSuspended } from '../../../../platform/database/tenancy/suspended-companies.ts';
 import type { TenantTransaction } from '../../../../platform/database/tenancy/tenant-transaction.ts';
-import { isFollowed } from '../../../pricing/tariffs/tariff-end.rules.ts';
-import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
+import { isFollowed } from '../../../pricing/tariffs/revisions/revision.rules.ts';
+import { isOfTopic } from '../endpoints/endpoint.rules.ts';
 import { EVERY_NOTICE, NOTICE_DAYS } from './notice.rules.ts';
 
 /** Something that ends: its query, and the mark that its notice was written. */
@@ -69,7 +69,7 @@ function ending(
 }
 
 /** An API key that expires soon. */
-export interface ExpiringKey {
+interface ExpiringKey {
   readonly id: string;
   readonly label: string;
   readonly last4: string;
@@ -88,7 +88,7 @@ const KEYS = ending('expiring-keys', {
 });
 
 /** A tariff that ends soon, and its connection. */
-export interface EndingTariff {
+interface EndingTariff {
   readonly id: number;
   readonly name: string;
   /** Its last day. */

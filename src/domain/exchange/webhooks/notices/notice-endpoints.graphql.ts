@@ -1,38 +1,31 @@
-import { builder } from '../../../../graphql/builder.ts';
 import { LIST_ARGS, listCost, listPage } from '../../../../graphql/lists.ts';
 import { mutation } from '../../../../graphql/mutation.ts';
 import { uuidKey } from '../../../../graphql/node-id.ts';
+import { query } from '../../../../graphql/query.ts';
 import { MAX_ACTIVE } from '../endpoints/endpoint.rules.ts';
 import { asItIsNow, EndpointsConnection, ids, SECRET, WebhookEndpointRef } from '../endpoints/endpoints.graphql.ts';
-import type { EndpointRow } from '../endpoints/endpoints.repository.ts';
+import { type EndpointRow, listEndpoints } from '../endpoints/endpoints.repository.ts';
+import { deleteEndpoint, keptEndpoints } from '../endpoints/endpoints.service.ts';
 import { createNoticeInput, updateNoticeInput } from './notice-endpoint.input.ts';
-import {
-  createNoticeEndpoint,
-  deleteEndpoint,
-  keptEndpoints,
-  listEndpoints,
-  updateNoticeEndpoint,
-} from './notice-endpoints.service.ts';
+import { createNoticeEndpoint, updateNoticeEndpoint } from './notice-endpoints.service.ts';
 
 // The fields that endpoints of both topics share (read, pause, resume, secret, deliveries) are in
 // `endpoints.graphql.ts`.
 
 const scope = 'webhooks:manage';
 
-builder.queryField('noticeEndpoints', t =>
-  t.field({
-    type: EndpointsConnection,
-    description:
-      "The company's endpoints for notices, newest first, including those that are no longer active. `webhookEndpoints` has those for tracking events.",
-    authScopes: { scope },
-    args: LIST_ARGS,
-    complexity: listCost,
-    resolve: (_root, args, { tenant }) => {
-      const rows = { keyOf: ({ id }: EndpointRow) => id, count: () => keptEndpoints(tenant, 'notices') };
-      return listPage(args, uuidKey, rows, page => listEndpoints(tenant, 'notices', page));
-    },
-  }),
-);
+query('noticeEndpoints', {
+  type: EndpointsConnection,
+  description:
+    "The company's endpoints for notices, newest first, including those that are no longer active. `webhookEndpoints` has those for tracking events.",
+  authScopes: { scope },
+  args: LIST_ARGS,
+  complexity: listCost,
+  resolve: (_root, args, { tenant }) => {
+    const rows = { keyOf: ({ id }: EndpointRow) => id, count: () => keptEndpoints(tenant, 'notices') };
+    return listPage(args, uuidKey, rows, page => listEndpoints(tenant, 'notices', page));
+  },
+});
 
 mutation('createNoticeEndpoint', {
   description: `Creates an endpoint for notices and returns its secret, only this once. \`WEBHOOK_LIMIT_REACHED\` if the company has ${MAX_ACTIVE} active endpoints for notices, or as many as it may have together with deleted ones that are still kept.`,

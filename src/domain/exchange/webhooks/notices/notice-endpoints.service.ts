@@ -16,8 +16,6 @@ import {
   updateNoticeInput,
 } from './notice-endpoint.input.ts';
 
-export { deleteEndpoint, keptEndpoints, listEndpoints } from '../endpoints/endpoints.service.ts';
-
 /**
  * Creates an endpoint for notices: a webhook endpoint with another topic.
  *

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Environment } from '../../../../platform/environment.ts';
-import { CARRIER_CODES, QUESTIONS } from '../../carriers/carriers.catalog.ts';
+import { CARRIER_CODES, QUESTIONS } from '../../../shipping/carriers/carriers.catalog.ts';
 import { NOTIFIED_PERCENTS } from '../deliveries/breaker.rules.ts';
-import { TOPICS, type Topic } from '../endpoints/endpoint-topic.rules.ts';
+import { TOPICS, type Topic } from '../endpoints/endpoint.rules.ts';
 import { NOTICE_TYPES, NOTICES, type NoticeType } from './notice.rules.ts';
 
 /** The content of notices. It has no secrets: of a URL, only the host is shown. */
@@ -76,7 +76,7 @@ export type Notice = {
   readonly [Type in NoticeType]: { readonly type: Type; readonly data: NoticeData[Type] };
 }[NoticeType];
 
-export interface NoticeAbout {
+interface NoticeAbout {
   readonly id: string;
   readonly name: string;
   readonly environment: Environment;

@@ -5,14 +5,14 @@ import { rowsWithin } from '../../../../platform/database/statements/transaction
 import type { CompanyId } from '../../../../platform/database/tenancy/company-id.ts';
 import type { TenantTransaction } from '../../../../platform/database/tenancy/tenant-transaction.ts';
 import type { Environment } from '../../../../platform/environment.ts';
-import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
+import { isOfTopic } from '../endpoints/endpoint.rules.ts';
 
 export interface NoticeRecipient {
   readonly endpointId: string;
   readonly events: readonly string[];
 }
 
-export interface NoticedCompany {
+interface NoticedCompany {
   readonly name: string;
   readonly environment: Environment;
 }

@@ -3,12 +3,13 @@ import { QUOTE } from '../../../../graphql/costs.ts';
 import { enumType } from '../../../../graphql/enum-type.ts';
 import { inputType, rawInputType } from '../../../../graphql/input-type.ts';
 import { requireAtMost } from '../../../../graphql/nodes.ts';
+import { query } from '../../../../graphql/query.ts';
 import { pointer } from '../../../../platform/fault.ts';
-import { CarrierCodeRef, recordIdOfConnection } from '../../../exchange/carriers/carriers.graphql.ts';
-import { vatBreakdown } from '../../tariffs/engine/vat-breakdown.rules.ts';
+import { CarrierCodeRef, recordIdOfConnection } from '../../../shipping/carriers/carriers.graphql.ts';
+import { vatBreakdown } from '../../tariffs/engine/quote.rules.ts';
 import { WORDS } from '../../tariffs/explanation-words.rules.ts';
 import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
-import { euro, percent } from '../../tariffs/units.rules.ts';
+import { percent } from '../../tariffs/units.rules.ts';
 import { QuoteExclusion, QuoteNotice } from '../explanation/exclusion.graphql.ts';
 import { VatShareRef } from '../explanation/vat-breakdown.graphql.ts';
 import { quoteInput } from '../quote.input.ts';
@@ -22,24 +23,20 @@ import { type AfterShipment, type ChargedConnection, quoteAfterShipment } from '
 
 const MAX_EVENTS = 20;
 
-const ShipmentEventKindEnum = enumType('ShipmentEventKind', {
-  description: 'What can happen to a shipment after it was quoted.',
-  values: {
-    storage: { description: 'It lay in storage (giacenza).' },
-    redelivery: { description: 'It was delivered again.' },
-    return: { description: 'It returned to the sender.' },
-    address_change: { description: 'Its address was changed.' },
-    waiting: { description: 'The courier waited.' },
-  } as const,
+const ShipmentEventKindEnum = enumType('ShipmentEventKind', 'What can happen to a shipment after it was quoted.', {
+  storage: 'It lay in storage (giacenza).',
+  redelivery: 'It was delivered again.',
+  return: 'It returned to the sender.',
+  address_change: 'Its address was changed.',
+  waiting: 'The courier waited.',
 });
 
 const ChargeRef = builder.objectRef<EventCharge>('AfterShipmentCharge').implement({
   description: 'What one event costs.',
   fields: t => ({
     kind: t.field({ type: ShipmentEventKindEnum, description: 'What happened.', resolve: ({ on }) => on }),
-    code: t.exposeString('code', { description: "The line's code in the tariff." }),
-    description: t.exposeString('description', { description: 'The description in Italian.' }),
-    amount: t.field({ type: 'Money', description: 'EUR before VAT.', resolve: ({ cents }) => euro(cents) }),
+    ...t.columns('String', { code: "The line's code in the tariff.", description: 'The description in Italian.' }),
+    amount: t.money('EUR before VAT.', ({ cents }) => cents),
     calculation: t.string({
       description:
         'How it was calculated, such as `5.00 + 0.80 × 4 per ogni 1 giorno o frazione oltre 3 giorni su 7 giorni`.',
@@ -47,10 +44,7 @@ const ChargeRef = builder.objectRef<EventCharge>('AfterShipmentCharge').implemen
       resolve: ({ calculation }, { language }) => calculation(WORDS[language]),
     }),
     vatRate: t.field({ type: 'Decimal', description: 'VAT, percent.', resolve: ({ vatPpm }) => percent(vatPpm) }),
-    rule: t.string({
-      description: 'RFC 6901 pointer to the rule in the tariff.',
-      resolve: ({ rule }) => pointer(rule),
-    }),
+    rule: t.value('String', 'RFC 6901 pointer to the rule in the tariff.', ({ rule }) => pointer(rule)),
   }),
 });
 
@@ -66,80 +60,54 @@ const ItemRef = builder.objectRef<ChargedConnection>('AfterShipmentQuote').imple
       description: 'Short carrier code of the platform.',
       resolve: ({ connection }) => connection.carrierCode,
     }),
-    carrierName: t.string({
-      description: 'Commercial name.',
-      resolve: ({ connection }) => connection.carrierName,
-    }),
-    charges: t.field({
-      type: [ChargeRef],
-      description:
-        'The charge of each event, in the order of `events`. An event that the tariff has no line for has none.',
-      resolve: ({ charges }) => charges,
-    }),
-    totalPrice: t.field({
-      type: 'Money',
-      description: 'Sum of the charges, EUR before VAT.',
-      resolve: ({ netCents }) => euro(netCents),
-    }),
-    vatAmount: t.field({
-      type: 'Money',
-      description: 'VAT on them, EUR, rounded half up to the cent once for each rate.',
-      resolve: ({ vatCents }) => euro(vatCents),
-    }),
+    carrierName: t.value('String', 'Commercial name.', ({ connection }) => connection.carrierName),
+    charges: t.value(
+      [ChargeRef],
+      'The charge of each event, in the order of `events`. An event that the tariff has no line for has none.',
+      ({ charges }) => charges,
+    ),
+    totalPrice: t.money('Sum of the charges, EUR before VAT.', ({ netCents }) => netCents),
+    vatAmount: t.money('VAT on them, EUR, rounded half up to the cent once for each rate.', ({ vatCents }) => vatCents),
     vatBreakdown: t.field({
       type: [VatShareRef],
       description: 'The VAT by rate. The amounts add up to `vatAmount`, and the taxable sums to `totalPrice`.',
       resolve: ({ vatOfRates }) => vatBreakdown(vatOfRates),
     }),
-    totalPriceWithVat: t.field({
-      type: 'Money',
-      description: 'Total with VAT, EUR.',
-      resolve: ({ netCents, vatCents }) => euro(netCents + vatCents),
-    }),
+    totalPriceWithVat: t.money('Total with VAT, EUR.', ({ netCents, vatCents }) => netCents + vatCents),
   }),
 });
 
 const ListRef = builder.objectRef<AfterShipment>('AfterShipmentList').implement({
   description: 'What events cost, on each connection that the shipment can be quoted on.',
   fields: t => ({
-    items: t.field({
-      type: [ItemRef],
-      description: 'By ascending number of the connection.',
-      resolve: ({ items }) => items,
-    }),
+    items: t.value([ItemRef], 'By ascending number of the connection.', ({ items }) => items),
     excluded: t.field({
       type: [QuoteExclusion],
       description: 'The connections that do not apply, by ascending id.',
       resolve: ({ excluded }) => excluded,
     }),
-    notices: t.field({
-      type: [QuoteNotice],
-      description: 'Notices about the request.',
-      resolve: ({ notices }) => notices,
-    }),
+    notices: t.value([QuoteNotice], 'Notices about the request.', ({ notices }) => notices),
   }),
 });
 
-builder.queryField('quoteAfterShipment', t =>
-  t.field({
-    type: ListRef,
-    nullable: true,
-    description:
-      'What carriers charge for what happens after a shipment was quoted: storage, redelivery, return, a changed address, waiting. It takes the shipment as `quoteShipment` does, with its day of shipment, and counts as a quote.',
-    authScopes: { scope: 'shipments:quote' },
-    args: {
-      input: t.arg({ type: rawInputType(quoteInput), required: true, description: 'The shipment.' }),
-      terms: t.arg({ type: rawInputType(quoteTermsInput), description: 'What else prices can depend on.' }),
-      events: t.arg({
-        type: [inputType(shipmentEventInput)],
-        required: true,
-        description: `What happened, at most ${MAX_EVENTS}.`,
-      }),
-    },
-    complexity: QUOTE,
-    resolve: (_root, { input, terms, events }, { tenant, tariffs }) => {
-      requireAtMost(MAX_EVENTS, 'events', events);
-      return quoteAfterShipment(tenant, tariffs, readQuote(input, terms), events);
-    },
-  }),
-);
+query('quoteAfterShipment', {
+  type: ListRef,
+  nullable: true,
+  description:
+    'What carriers charge for what happens after a shipment was quoted: storage, redelivery, return, a changed address, waiting. It takes the shipment as `quoteShipment` does, with its day of shipment, and counts as a quote.',
+  authScopes: { scope: 'shipments:quote' },
+  args: builder.args(t => ({
+    input: t.field({ type: rawInputType(quoteInput), required: true, description: 'The shipment.' }),
+    terms: t.field({ type: rawInputType(quoteTermsInput), description: 'What else prices can depend on.' }),
+    events: t.field({
+      type: [inputType(shipmentEventInput)],
+      required: true,
+      description: `What happened, at most ${MAX_EVENTS}.`,
+    }),
+  })),
+  complexity: QUOTE,
+  resolve: (_root, { input, terms, events }, { tenant, tariffs }) => {
+    requireAtMost(MAX_EVENTS, 'events', events);
+    return quoteAfterShipment(tenant, tariffs, readQuote(input, terms), events);
+  },
+});

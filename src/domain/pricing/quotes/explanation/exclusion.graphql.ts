@@ -1,7 +1,7 @@
 import { builder } from '../../../../graphql/builder.ts';
 import { enumType } from '../../../../graphql/enum-type.ts';
 import { pointer } from '../../../../platform/fault.ts';
-import { NUMBER_IN_REST, recordIdOfConnection } from '../../../exchange/carriers/carriers.graphql.ts';
+import { NUMBER_IN_REST, recordIdOfConnection } from '../../../shipping/carriers/carriers.graphql.ts';
 import { warningCode } from '../../tariffs/exclusion.rules.ts';
 import { exclusionMessage, WARNING_MESSAGES } from '../../tariffs/exclusion-words.rules.ts';
 import { LANGUAGE_ARG } from '../../tariffs/language.graphql.ts';
@@ -9,42 +9,33 @@ import type { Notice } from '../price/shipment.rules.ts';
 import type { Quotes } from '../quote.service.ts';
 import type { ExcludedConnection } from '../quote-item.rules.ts';
 
-const ExclusionCodeEnum = enumType('QuoteExclusionCode', {
-  description: 'Why a connection does not apply.',
-  values: {
-    DESTINATION_NOT_SERVED: { description: 'The tariff does not serve the destination, or not from this warehouse.' },
-    WEIGHT_OUT_OF_RANGE: { description: 'The shipment is heavier than the tariff allows.' },
-    DIMENSIONS_OUT_OF_RANGE: { description: 'The parcels are larger or more than the tariff allows.' },
-    COD_NOT_SUPPORTED: { description: 'The tariff has no cash on delivery, or none of this amount.' },
-    INSURANCE_NOT_SUPPORTED: { description: 'The tariff has no insurance, or none of this value.' },
-    OPTION_NOT_SUPPORTED: {
-      description: 'An option, or the service that is asked for, is not offered, or not for this shipment.',
-    },
-    PROVINCE_NEEDED: {
-      description: 'The postal code lies in several provinces, and the price depends on which. Give the province.',
-    },
-    NO_TARIFF_IN_FORCE: { description: 'The connection has no tariff on the day of shipment.' },
-  } as const,
+const ExclusionCodeEnum = enumType('QuoteExclusionCode', 'Why a connection does not apply.', {
+  DESTINATION_NOT_SERVED: 'The tariff does not serve the destination, or not from this warehouse.',
+  WEIGHT_OUT_OF_RANGE: 'The shipment is heavier than the tariff allows.',
+  DIMENSIONS_OUT_OF_RANGE: 'The parcels are larger or more than the tariff allows.',
+  COD_NOT_SUPPORTED: 'The tariff has no cash on delivery, or none of this amount.',
+  INSURANCE_NOT_SUPPORTED: 'The tariff has no insurance, or none of this value.',
+  OPTION_NOT_SUPPORTED: 'An option, or the service that is asked for, is not offered, or not for this shipment.',
+  PROVINCE_NEEDED: 'The postal code lies in several provinces, and the price depends on which. Give the province.',
+  NO_TARIFF_IN_FORCE: 'The connection has no tariff on the day of shipment.',
 });
 
-const WarningCodeEnum = enumType('QuoteWarningCode', {
-  description:
-    'Why no connection applies: the reason that all of those with a tariff in force share, or `NO_CARRIER_AVAILABLE`.',
-  values: {
-    NO_CARRIERS_CONNECTED: { description: 'The company has no active connection among those asked for.' },
-    NO_CARRIER_AVAILABLE: { description: 'The connections have different reasons; see `details`.' },
-    DESTINATION_NOT_SERVED: { description: 'No tariff serves the destination.' },
-    WEIGHT_OUT_OF_RANGE: { description: 'The shipment is heavier than any tariff allows.' },
-    DIMENSIONS_OUT_OF_RANGE: { description: 'The parcels are larger or more than any tariff allows.' },
-    COD_NOT_SUPPORTED: { description: 'No cash on delivery of this amount.' },
-    INSURANCE_NOT_SUPPORTED: { description: 'No insurance of this value.' },
-    OPTION_NOT_SUPPORTED: { description: 'The options, or the service that is asked for, are not offered.' },
-    PROVINCE_NEEDED: {
-      description: 'The postal code lies in several provinces, and every price depends on which. Give the province.',
-    },
-    NO_TARIFF_IN_FORCE: { description: 'No connection has a tariff on the day of shipment.' },
-  } as const,
-});
+const WarningCodeEnum = enumType(
+  'QuoteWarningCode',
+  'Why no connection applies: the reason that all of those with a tariff in force share, or `NO_CARRIER_AVAILABLE`.',
+  {
+    NO_CARRIERS_CONNECTED: 'The company has no active connection among those asked for.',
+    NO_CARRIER_AVAILABLE: 'The connections have different reasons; see `details`.',
+    DESTINATION_NOT_SERVED: 'No tariff serves the destination.',
+    WEIGHT_OUT_OF_RANGE: 'The shipment is heavier than any tariff allows.',
+    DIMENSIONS_OUT_OF_RANGE: 'The parcels are larger or more than any tariff allows.',
+    COD_NOT_SUPPORTED: 'No cash on delivery of this amount.',
+    INSURANCE_NOT_SUPPORTED: 'No insurance of this value.',
+    OPTION_NOT_SUPPORTED: 'The options, or the service that is asked for, are not offered.',
+    PROVINCE_NEEDED: 'The postal code lies in several provinces, and every price depends on which. Give the province.',
+    NO_TARIFF_IN_FORCE: 'No connection has a tariff on the day of shipment.',
+  },
+);
 
 export const QuoteExclusion = builder.objectRef<ExcludedConnection>('QuoteExclusion').implement({
   description: 'A connection that does not apply, and the rule of its tariff that says so.',
@@ -54,10 +45,7 @@ export const QuoteExclusion = builder.objectRef<ExcludedConnection>('QuoteExclus
       extensions: { openapi: { ...NUMBER_IN_REST, description: 'Identifier of the carrier connection.' } },
       resolve: ({ connection }) => recordIdOfConnection(connection.id),
     }),
-    carrierName: t.string({
-      description: 'Commercial name.',
-      resolve: ({ connection }) => connection.carrierName,
-    }),
+    carrierName: t.value('String', 'Commercial name.', ({ connection }) => connection.carrierName),
     code: t.field({ type: ExclusionCodeEnum, description: 'Why.', resolve: ({ exclusion }) => exclusion.code }),
     message: t.string({
       description: 'Why, as a sentence.',
@@ -77,20 +65,11 @@ export const QuoteExclusion = builder.objectRef<ExcludedConnection>('QuoteExclus
   }),
 });
 
-const NoticeCodeEnum = enumType('QuoteNoticeCode', {
-  description: 'What a notice is about. More values can be added.',
-  values: {
-    unknown_province: { description: 'The province is not known, so the postal code is used.' },
-    carrier_connection_not_found: {
-      description: 'The company has no carrier connection with one of the numbers that you sent.',
-    },
-    unknown_list: {
-      description: 'A draft or a revision names a list of places that its carrier does not have. It counts as empty.',
-    },
-    unknown_index: {
-      description: 'A draft or a revision names an index that its carrier does not have. Its percentages count as 0.',
-    },
-  } satisfies Record<Notice['code'], object>,
+const NoticeCodeEnum = enumType('QuoteNoticeCode', 'What a notice is about. More values can be added.', {
+  unknown_province: 'The province is not known, so the postal code is used.',
+  carrier_connection_not_found: 'The company has no carrier connection with one of the numbers that you sent.',
+  unknown_list: 'A draft or a revision names a list of places that its carrier does not have. It counts as empty.',
+  unknown_index: 'A draft or a revision names an index that its carrier does not have. Its percentages count as 0.',
 });
 
 export const QuoteNotice = builder.objectRef<Notice>('QuoteNotice').implement({
@@ -134,10 +113,6 @@ export const QuoteWarning = builder.objectRef<Quotes>('QuoteWarning').implement(
       description: 'Every connection with its reason, by ascending id.',
       resolve: ({ excluded }) => excluded,
     }),
-    notices: t.field({
-      type: [QuoteNotice],
-      description: 'Notices about the request.',
-      resolve: ({ notices }) => notices,
-    }),
+    notices: t.value([QuoteNotice], 'Notices about the request.', ({ notices }) => notices),
   }),
 });

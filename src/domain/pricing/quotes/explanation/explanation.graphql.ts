@@ -36,62 +36,51 @@ const rulePath = (line: QuoteLine) => {
 };
 const amountOf = ({ quote, position }: QuoteLine) => euro(quote.price.amounts[position] ?? 0);
 
-export const ComponentEnum = enumType('QuoteComponent', {
-  description: 'The component of a price that a line is part of.',
-  values: {
-    base: { description: 'Price by weight and zone.' },
-    surcharges: { description: 'Surcharges.' },
-    fuel: { description: 'Fuel.' },
-    options: { description: 'Options asked for.' },
-    cod: { description: 'Cash on delivery.' },
-    insurance: { description: 'Insurance.' },
-  } as const,
+export const ComponentEnum = enumType('QuoteComponent', 'The component of a price that a line is part of.', {
+  base: 'Price by weight and zone.',
+  surcharges: 'Surcharges.',
+  fuel: 'Fuel.',
+  options: 'Options asked for.',
+  cod: 'Cash on delivery.',
+  insurance: 'Insurance.',
 });
 
-const RuleKindEnum = enumType('PlaceRuleKind', {
-  description: 'What kind of rule assigns a destination to a zone, the most specific first.',
-  values: {
-    postal_code: { description: 'One postal code.' },
-    postal_code_range: { description: 'A range of postal codes, or their first digits.' },
-    municipality: { description: 'An Italian comune.' },
-    town: { description: 'A town abroad.' },
-    same_province: { description: 'The province of the warehouse.' },
-    province: { description: 'An Italian province.' },
-    same_region: { description: 'The region of the warehouse.' },
-    region: { description: 'An Italian region.' },
-    country: { description: 'A country.' },
-    country_group: { description: 'The European Union.' },
-    default: { description: 'Every place that no other rule names.' },
-  } as const,
-});
+const RuleKindEnum = enumType(
+  'PlaceRuleKind',
+  'What kind of rule assigns a destination to a zone, the most specific first.',
+  {
+    postal_code: 'One postal code.',
+    postal_code_range: 'A range of postal codes, or their first digits.',
+    municipality: 'An Italian comune.',
+    town: 'A town abroad.',
+    same_province: 'The province of the warehouse.',
+    province: 'An Italian province.',
+    same_region: 'The region of the warehouse.',
+    region: 'An Italian region.',
+    country: 'A country.',
+    country_group: 'The European Union.',
+    default: 'Every place that no other rule names.',
+  },
+);
 
 const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
   description: 'One line of a price. The lines of a component add up to it, and the components to the total.',
   fields: t => ({
     code: t.string({ description: "The line's code in the tariff.", resolve: line => lineOf(line).code }),
-    component: t.field({
-      type: ComponentEnum,
-      description: 'The component that it is part of.',
-      resolve: line => lineOf(line).component,
-    }),
+    component: t.value(ComponentEnum, 'The component that it is part of.', line => lineOf(line).component),
     description: t.string({ description: 'The description in Italian.', resolve: line => lineOf(line).description }),
-    amount: t.field({
-      type: 'Money',
-      description: 'EUR before VAT, rounded half up to the cent.',
-      resolve: amountOf,
-    }),
+    amount: t.value('Money', 'EUR before VAT, rounded half up to the cent.', amountOf),
     calculation: t.string({
       description: 'How it was calculated, such as `2.9 % di 12.20 (base)`.',
       args: LANGUAGE_ARG,
       resolve: ({ quote, position }, { language }) =>
         calculation(WORDS[language], quote.price, position, quote.shipment),
     }),
-    vatRate: t.field({
-      type: 'Decimal',
-      description:
-        'VAT of the line, percent: its own where the tariff gives it one, or else the rate of the destination.',
-      resolve: line => percent(lineOf(line).vat?.ppm ?? line.quote.price.vatPpm),
-    }),
+    vatRate: t.value(
+      'Decimal',
+      'VAT of the line, percent: its own where the tariff gives it one, or else the rate of the destination.',
+      line => percent(lineOf(line).vat?.ppm ?? line.quote.price.vatPpm),
+    ),
     vatNote: t.string({
       nullable: true,
       description: 'Legal basis of that VAT in Italian, if there is one.',
@@ -120,17 +109,10 @@ const QuotePallets = builder.objectRef<ExplainedPallets>('QuotePallets').impleme
       resolve: ({ quote, pallets }) => [...(quote.price.zone.pallets[pallets.position]?.types ?? [])],
     }),
     count: t.int({ description: 'How many of them the shipment has.', resolve: ({ pallets }) => pallets.count }),
-    price: t.field({
-      type: 'Money',
-      description: 'Price of all of them, EUR.',
-      resolve: ({ pallets }) => euro(pallets.cents),
-    }),
-    rule: t.string({
-      description: 'RFC 6901 pointer to the prices in the tariff.',
-      resolve: ({ quote, pallets }) => {
-        const { version, zone } = quote.price;
-        return pointer(['versions', version.index, 'zones', zone.index, 'pallets', pallets.position]);
-      },
+    price: t.money('Price of all of them, EUR.', ({ pallets }) => pallets.cents),
+    rule: t.value('String', 'RFC 6901 pointer to the prices in the tariff.', ({ quote, pallets }) => {
+      const { version, zone } = quote.price;
+      return pointer(['versions', version.index, 'zones', zone.index, 'pallets', pallets.position]);
     }),
   }),
 });
@@ -140,22 +122,15 @@ const QuoteZone = builder.objectRef<ExplainedPrice>('QuoteZone').implement({
   fields: t => ({
     code: t.string({ description: "The zone's code in the tariff.", resolve: ({ price }) => price.zone.code }),
     name: t.string({ description: 'Its name.', resolve: ({ price }) => price.zone.name }),
-    ruleKind: t.field({
-      type: RuleKindEnum,
-      description: 'Kind of the rule.',
-      resolve: quote => zoneRule(quote).kind,
-    }),
+    ruleKind: t.value(RuleKindEnum, 'Kind of the rule.', quote => zoneRule(quote).kind),
     place: t.string({
       description: 'Text of the rule, such as `57030-57039`.',
       args: LANGUAGE_ARG,
       resolve: (quote, { language }) => placeText(WORDS[language], zoneRule(quote)),
     }),
-    rule: t.string({
-      description: 'RFC 6901 pointer to the rule in the tariff.',
-      resolve: quote => {
-        const { version, zone } = quote.price;
-        return pointer(['versions', version.index, 'zones', zone.index, 'to', ...zoneRule(quote).path]);
-      },
+    rule: t.value('String', 'RFC 6901 pointer to the rule in the tariff.', quote => {
+      const { version, zone } = quote.price;
+      return pointer(['versions', version.index, 'zones', zone.index, 'to', ...zoneRule(quote).path]);
     }),
   }),
 });
@@ -180,29 +155,18 @@ const QuoteBand = builder.objectRef<ExplainedPrice>('QuoteBand').implement({
       description: 'Upper limit in kilograms, which is part of the band.',
       resolve: ({ price: { zone, base } }) => kilograms(zone.upTo[base.band] ?? 0),
     }),
-    price: t.field({
-      type: 'Money',
-      description: 'Price of the band, EUR.',
-      resolve: ({ price: { zone, base } }) => euro(zone.prices[base.band] ?? 0),
-    }),
-    steps: t.int({
-      description: 'Number of steps, whole or begun, beyond the last band.',
-      resolve: ({ price }) => price.base.steps,
-    }),
-    stepKg: t.field({
-      type: 'Decimal',
-      nullable: true,
-      description:
-        'Kilograms of a step, of the first of several. Null if the tariff has no price beyond the last band.',
-      resolve: ({ price: { zone } }) => (zone.beyond[0] ? kilograms(zone.beyond[0].stepGrams) : null),
-    }),
-    stepPrice: t.field({
-      type: 'Money',
-      nullable: true,
-      description:
-        'Price of a step, of the first of several, EUR. Null if the tariff has no price beyond the last band.',
-      resolve: ({ price: { zone } }) => (zone.beyond[0] ? euro(zone.beyond[0].stepCents) : null),
-    }),
+    price: t.money('Price of the band, EUR.', ({ price: { zone, base } }) => zone.prices[base.band] ?? 0),
+    steps: t.value('Int', 'Number of steps, whole or begun, beyond the last band.', ({ price }) => price.base.steps),
+    stepKg: t.nullable(
+      'Decimal',
+      'Kilograms of a step, of the first of several. Null if the tariff has no price beyond the last band.',
+      ({ price: { zone } }) => (zone.beyond[0] ? kilograms(zone.beyond[0].stepGrams) : null),
+    ),
+    stepPrice: t.nullable(
+      'Money',
+      'Price of a step, of the first of several, EUR. Null if the tariff has no price beyond the last band.',
+      ({ price: { zone } }) => (zone.beyond[0] ? euro(zone.beyond[0].stepCents) : null),
+    ),
   }),
 });
 
@@ -217,8 +181,7 @@ export function serviceOf({ price: { version } }: ExplainedPrice): QuotedService
 export const QuoteServiceRef = builder.objectRef<QuotedService>('QuoteService').implement({
   description: 'A service of a contract, such as standard or express.',
   fields: t => ({
-    code: t.exposeString('code', { description: "The service's code in the tariff: what `terms` ask for." }),
-    name: t.exposeString('name', { description: 'Its name.' }),
+    ...t.columns('String', { code: "The service's code in the tariff: what `terms` ask for.", name: 'Its name.' }),
     rule: t.string({
       description: 'RFC 6901 pointer to the service in the tariff.',
       resolve: ({ version, index }) => pointer(['versions', version, 'services', index]),
@@ -235,23 +198,14 @@ export const QuoteExplanation = builder.objectRef<ExplainedPrice>('QuoteExplanat
       description: 'Id of the tariff, for `tariff(id:)`.',
       resolve: ({ connection }) => (connection.tariffId === null ? null : new RecordId('Tariff', connection.tariffId)),
     }),
-    tariffName: t.string({
-      description: 'Name of the tariff.',
-      resolve: ({ connection }) => connection.tariff?.name ?? '',
-    }),
+    tariffName: t.value('String', 'Name of the tariff.', ({ connection }) => connection.tariff?.name ?? ''),
     version: t.string({ description: 'Label of the version in force.', resolve: ({ price }) => price.version.label }),
-    validFrom: t.field({
-      type: 'Date',
-      description: 'Its first day.',
-      resolve: ({ price }) => price.version.validFrom,
-    }),
-    service: t.field({
-      type: QuoteServiceRef,
-      nullable: true,
-      description:
-        'The service that was priced: the one that was asked for, or the cheapest that fits. Null if the tariff has no services.',
-      resolve: serviceOf,
-    }),
+    validFrom: t.value('Date', 'Its first day.', ({ price }) => price.version.validFrom),
+    service: t.nullable(
+      QuoteServiceRef,
+      'The service that was priced: the one that was asked for, or the cheapest that fits. Null if the tariff has no services.',
+      serviceOf,
+    ),
     weight: t.string({
       description: 'How the chargeable weight was found.',
       args: LANGUAGE_ARG,
@@ -264,11 +218,7 @@ export const QuoteExplanation = builder.objectRef<ExplainedPrice>('QuoteExplanat
       description: 'The pallets that are priced by their number. The band is for the other parcels.',
       resolve: quote => quote.price.base.pallets.map(pallets => ({ quote, pallets })),
     }),
-    lines: t.field({
-      type: [QuoteLineRef],
-      description: 'Every line of the price, in its order.',
-      resolve: chargedLines,
-    }),
+    lines: t.value([QuoteLineRef], 'Every line of the price, in its order.', chargedLines),
     vatNote: t.string({
       nullable: true,
       description: 'Legal basis of the VAT of the destination in Italian, if there is one.',

@@ -1,11 +1,17 @@
 import type { Issue } from '../../../../platform/fault.ts';
+import { capCanBelong, provinceCode, provincesOfCap } from '../../../common/places/italy.rules.ts';
+import { countryOfPlace } from '../../../common/places/places.rules.ts';
 import { type ParcelPallet, parcelCountIssues } from '../../../shipping/orders/orders.rules.ts';
-import { capCanBelong, provinceCode, provincesOfCap } from '../../places/italy.rules.ts';
-import { countryOfPlace } from '../../places/places.rules.ts';
 import { type Destination, destinationsAt } from '../../tariffs/areas/area.rules.ts';
 import type { Language } from '../../tariffs/explanation-words.rules.ts';
-import type { Origin, ParcelKind, Shipment } from '../../tariffs/shipment-terms.rules.ts';
-import { COD_PAYMENTS } from '../../tariffs/shipment-terms.rules.ts';
+import {
+  amountFields,
+  COD_PAYMENTS,
+  type Origin,
+  type ParcelKind,
+  type Shipment,
+  type StatedCents,
+} from '../../tariffs/shipment-terms.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../../tariffs/units.rules.ts';
 
 /** Converts parcels and destinations for the engine: whole grams, cubic centimetres, and the destination's places. */
@@ -20,7 +26,7 @@ export interface Notice {
 }
 
 /** A kind of parcel: kilograms and centimetres as exact decimals, each, and a quantity. */
-export interface QuoteParcel {
+interface QuoteParcel {
   readonly weight: string;
   readonly length: string;
   readonly width: string;
@@ -49,8 +55,7 @@ export type Terms = Pick<
   Shipment,
   | 'service'
   | 'codPayment'
-  | 'goodsCents'
-  | 'dutiesCents'
+  | keyof StatedCents<undefined>
   | 'monthlyShipments'
   | 'recipientType'
   | 'storageDays'
@@ -60,8 +65,7 @@ export type Terms = Pick<
 export const PLAIN_TERMS: Terms = {
   service: undefined,
   codPayment: COD_PAYMENTS[0],
-  goodsCents: undefined,
-  dutiesCents: undefined,
+  ...amountFields(() => undefined),
   monthlyShipments: 0,
   recipientType: undefined,
   storageDays: 0,

@@ -6,18 +6,11 @@ import { type PreviewedPrice, pricesOfDiff, type TariffPrices } from './tariff-p
 const PreviewedPriceRef = builder.objectRef<PreviewedPrice>('TariffPricePreview').implement({
   description: 'What a shipment costs by a tariff and by the one that replaces it.',
   fields: t => ({
-    shipment: t.exposeString('shipment', { description: 'A sample parcel, or an order of the company.' }),
-    to: t.exposeString('to', { description: 'Where it goes.' }),
-    before: t.expose('before', {
-      type: 'Money',
-      nullable: true,
-      description:
+    ...t.columns('String', { shipment: 'A sample parcel, or an order of the company.', to: 'Where it goes.' }),
+    ...t.nullableColumns('Money', {
+      before:
         'EUR before VAT. Null if the tariff does not apply, or if the price depends on a province that the order does not name.',
-    }),
-    after: t.expose('after', {
-      type: 'Money',
-      nullable: true,
-      description:
+      after:
         'EUR before VAT. Null if the tariff does not apply, or if the price depends on a province that the order does not name.',
     }),
   }),
@@ -26,16 +19,12 @@ const PreviewedPriceRef = builder.objectRef<PreviewedPrice>('TariffPricePreview'
 const TariffPricesRef = builder.objectRef<TariffPrices>('TariffPrices').implement({
   description: 'Prices of some shipments on one day.',
   fields: t => ({
-    date: t.expose('date', {
-      type: 'Date',
-      description: 'The day: today in Italy, or the first day of the newest version if that is later.',
-    }),
-    prices: t.field({
-      type: [PreviewedPriceRef],
-      description:
-        'The prices of parcels of 1, 10 and 30 kg to Milan, Palermo and Berlin, and of the five newest orders.',
-      resolve: ({ prices }) => prices,
-    }),
+    ...t.columns('Date', { date: 'The day: today in Italy, or the first day of the newest version if that is later.' }),
+    prices: t.value(
+      [PreviewedPriceRef],
+      'The prices of parcels of 1, 10 and 30 kg to Milan, Palermo and Berlin, and of the five newest orders.',
+      ({ prices }) => prices,
+    ),
   }),
 });
 

@@ -1,7 +1,7 @@
 import type { IssueCode } from '../../../../platform/issue-codes.ts';
-import { readComune, sameKeys } from '../../places/comuni.rules.ts';
-import { provinceCode, regionNamed } from '../../places/italy.rules.ts';
-import { isCountryCode } from '../../places/places.rules.ts';
+import { readComune, sameKeys } from '../../../common/places/comuni.rules.ts';
+import { provinceCode, regionNamed } from '../../../common/places/italy.rules.ts';
+import { isCountryCode } from '../../../common/places/places.rules.ts';
 import { MAX_PLACE_LENGTH, PLAIN_TEXT } from '../format/parts.format.rules.ts';
 import {
   ANYWHERE,
@@ -35,7 +35,7 @@ interface AreaRule {
 }
 
 /** A rule that can't be read, or that claims a place that a rule of another area (`other`) claims too. */
-export interface AreaProblem {
+interface AreaProblem {
   readonly rule: AreaRule;
   readonly code: IssueCode;
   readonly message: string;

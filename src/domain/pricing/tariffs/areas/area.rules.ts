@@ -1,6 +1,6 @@
-import { comuneKeys, provincesOfPlace } from '../../places/comuni.rules.ts';
-import { regionOfProvince } from '../../places/italy.rules.ts';
-import { countryOfPlace, EU_COUNTRIES } from '../../places/places.rules.ts';
+import { comuneKeys, provincesOfPlace } from '../../../common/places/comuni.rules.ts';
+import { regionOfProvince } from '../../../common/places/italy.rules.ts';
+import { countryOfPlace, EU_COUNTRIES } from '../../../common/places/places.rules.ts';
 import { formerAndLater } from './divided-provinces.rules.ts';
 import { findCode, type PostalTable } from './postal.rules.ts';
 import { plainPostalCode } from './postal-patterns.rules.ts';

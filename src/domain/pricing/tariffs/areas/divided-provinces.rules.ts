@@ -1,5 +1,5 @@
-import { SPLIT_FROM } from '../../places/former-provinces.rules.ts';
-import { provincesOfCap, regionOfProvince } from '../../places/italy.rules.ts';
+import { SPLIT_FROM } from '../../../common/places/former-provinces.rules.ts';
+import { provincesOfCap, regionOfProvince } from '../../../common/places/italy.rules.ts';
 
 /** Provinces that were split off before any tariff in use was written; their CAPs begin like the older province's. */
 const LONG_AGO: ReadonlySet<string> = new Set(['PN', 'IS', 'OR']);

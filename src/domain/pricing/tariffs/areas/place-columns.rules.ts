@@ -8,7 +8,7 @@ import type { PlaceList } from './place.format.rules.ts';
 const FIELDS = ['postalCodes', 'municipalities', 'towns', 'provinces', 'regions', 'countries'] as const;
 
 /** Places, and the row and column of each as a spreadsheet counts them. */
-export interface PlacesInCells {
+interface PlacesInCells {
   readonly places: PlaceList;
   readonly cellOf: (path: Issue['path']) => Issue['path'];
 }

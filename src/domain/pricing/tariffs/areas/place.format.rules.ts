@@ -3,7 +3,7 @@ import { lineCode, PLACE_FIELDS, PLACES_IN_ORDER } from '../format/parts.format.
 
 /** Places as a tariff names them. */
 
-export const listName = z
+const listName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,39}$/)
   .describe('Name of a list of places of the carrier, in snake_case.');

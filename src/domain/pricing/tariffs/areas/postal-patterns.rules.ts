@@ -1,5 +1,5 @@
-import { enclaveOf } from '../../places/places.rules.ts';
-import { postalCodeFits } from '../../places/postal-codes.rules.ts';
+import { enclaveOf } from '../../../common/places/places.rules.ts';
+import { postalCodeFits } from '../../../common/places/postal-codes.rules.ts';
 
 // How postal codes are written in tariffs.
 

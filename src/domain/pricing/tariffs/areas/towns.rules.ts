@@ -1,6 +1,6 @@
 import type { IssueCode } from '../../../../platform/issue-codes.ts';
-import { foldedName } from '../../places/place-names.rules.ts';
-import { isCountryCode } from '../../places/places.rules.ts';
+import { foldedName } from '../../../common/places/place-names.rules.ts';
+import { isCountryCode } from '../../../common/places/places.rules.ts';
 import { plainPostalCode } from './postal-patterns.rules.ts';
 
 /**

@@ -1,4 +1,3 @@
-import type { Situation } from '../conditions/situation.rules.ts';
 import type { ExcludingVersion, Exclusion } from '../exclusion.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import type { CompiledPalletClass } from '../pallets/pallet-classes.rules.ts';
@@ -9,7 +8,7 @@ import {
   priceByNumber,
   pricesOf,
 } from '../pallets/pallet-prices.rules.ts';
-import type { ParcelKind } from '../shipment-terms.rules.ts';
+import type { ParcelKind, Situation } from '../shipment-terms.rules.ts';
 import { type CompiledWeight, weighSome } from '../weight/chargeable-weight.rules.ts';
 import { type CompiledByParcel, type PricedParcels, parcelPricesText, priceByParcel } from './parcel-bands.rules.ts';
 import { type BandZone, priceByWeight, type WeightPrice, weightPriceText } from './weight-bands.rules.ts';

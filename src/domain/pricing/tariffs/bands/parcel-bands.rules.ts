@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import { amountText } from '../conditions/measures.rules.ts';
-import type { Situation } from '../conditions/situation.rules.ts';
 import type { ExcludingVersion, Exclusion } from '../exclusion.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import { ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
-import type { ParcelKind } from '../shipment-terms.rules.ts';
+import type { ParcelKind, Situation } from '../shipment-terms.rules.ts';
 import { MICRO, percent, ppmOf, roundToCents } from '../units.rules.ts';
 import { type CompiledWeight, weighOne } from '../weight/chargeable-weight.rules.ts';
 import { type BandZone, priceByWeight, type WeightPrice, weightPriceText } from './weight-bands.rules.ts';

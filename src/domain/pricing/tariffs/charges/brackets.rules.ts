@@ -9,10 +9,10 @@ import {
   measureText,
 } from '../conditions/measures.rules.ts';
 import { checkMeasure } from '../conditions/measures-condition.rules.ts';
-import type { Situation } from '../conditions/situation.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import { atLeastOne, ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
+import type { Situation } from '../shipment-terms.rules.ts';
 import { scaledSigned } from '../units.rules.ts';
 import { type CompiledBounds, chargeBounds, checkBounds, compileBounds } from './charge-bounds.rules.ts';
 import type { LineRules, PriceNames } from './charge-kind.rules.ts';
@@ -47,7 +47,7 @@ export interface CompiledBrackets {
   readonly charges: readonly CompiledBracket[];
 }
 
-export interface CompiledBracket extends CompiledBounds {
+interface CompiledBracket extends CompiledBounds {
   readonly sum: CompiledSum;
 }
 

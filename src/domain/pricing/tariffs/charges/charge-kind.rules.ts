@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { Names } from '../conditions/condition-kind.rules.ts';
 import type { ParcelCondition } from '../conditions/parcel-condition.rules.ts';
-import type { Situation } from '../conditions/situation.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import type { RuleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
+import type { Situation } from '../shipment-terms.rules.ts';
 
 /** Facts about the line of a price that its check needs. */
 export interface LineRules {
@@ -40,7 +40,7 @@ type Given<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
  * is in the format, the engine, the explanations, the comparison of tariffs and the guide: `npm run schema:write` adds
  * it to `charge-kinds.rules.ts`.
  */
-export interface ChargeKind<Shape extends z.ZodRawShape, Compiled> extends RuleFields<Shape> {
+interface ChargeKind<Shape extends z.ZodRawShape, Compiled> extends RuleFields<Shape> {
   /** The fields that are a price by themselves. */
   readonly parts: readonly (keyof Shape & string)[];
   /** Fields that need another one beside them. */

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
-import type { Situation } from '../conditions/situation.rules.ts';
+import type { Situation } from '../shipment-terms.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import type { CompiledOf, DescribedPrice, ExplainedAmounts, LineRules, PriceNames } from './charge-kind.rules.ts';
 import { fixedCharge } from './fixed-charge.rules.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
-import type { Situation } from '../conditions/situation.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import { atLeastOne, ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
+import type { Situation } from '../shipment-terms.rules.ts';
 import { cents, money, roundToCents } from '../units.rules.ts';
 import {
   bracketOf,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Situation } from '../conditions/situation.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
+import type { Situation } from '../shipment-terms.rules.ts';
 import { DECIMALS, decimalNumber, grams, kgText, scaledSigned } from '../units.rules.ts';
 import { chargeKind, rejectNegative } from './charge-kind.rules.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amountText, MEASURE_NAMES, MEASURES, type Measure, measured } from '../conditions/measures.rules.ts';
-import type { Situation } from '../conditions/situation.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
+import type { Situation } from '../shipment-terms.rules.ts';
 import { MAX_TOTAL_CENTS, MICRO, scaledSigned } from '../units.rules.ts';
 
 /** The begun steps of a measure, such as 10 kg, by which charges are counted. */

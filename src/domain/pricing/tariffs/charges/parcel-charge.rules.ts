@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amountText } from '../conditions/measures.rules.ts';
 import { type CompiledParcelTest, compileParcel, countParcels } from '../conditions/parcel-condition.rules.ts';
-import type { Situation } from '../conditions/situation.rules.ts';
+import type { Situation } from '../shipment-terms.rules.ts';
 import { cents, MICRO, money } from '../units.rules.ts';
 import { chargeKind, rejectNegative } from './charge-kind.rules.ts';
 

@@ -3,18 +3,18 @@ import { knownNames, type TariffIssues } from '../check/check-issues.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import { day } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
-import type { Shipment } from '../shipment-terms.rules.ts';
+import { forAmounts, type Shipment } from '../shipment-terms.rules.ts';
 import { money, NOT_CHARGED, percent, ppmOf } from '../units.rules.ts';
 import { chargeKind, type ExplainedAmounts, type LineRules, rejectNegative } from './charge-kind.rules.ts';
 
 /** A percentage from a day on. */
-export interface Rate {
+interface Rate {
   readonly from: string;
   readonly ppm: number;
 }
 
 /** A percentage, in millionths, of lines and values. */
-export interface Share {
+interface Share {
   readonly ppm: number;
   /** In the place of `ppm`. */
   readonly rates: readonly Rate[] | undefined;
@@ -27,13 +27,18 @@ export interface Share {
 const VALUES = {
   codAmount: { field: 'codCents' },
   insuredValue: { field: 'insuredCents' },
-  goodsValue: { field: 'goodsCents' },
-  dutiesAmount: { field: 'dutiesCents' },
+  ...forAmounts(({ field }) => ({ field })),
 } as const;
 type Value = (typeof VALUES)[keyof typeof VALUES];
 
 /** The names of amounts, besides lines, to which a percentage can apply. */
 export const VALUE_NAMES: ReadonlySet<string> = new Set(Object.keys(VALUES));
+
+const inWords = (names: ReadonlySet<string>) =>
+  [...names]
+    .map(name => `\`${name}\``)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' and ');
 
 /** Returns the amount in cents to which a percentage applies. */
 export function amountUnder({ of, values }: Share, amounts: readonly number[], shipment: Shipment): number {
@@ -73,7 +78,7 @@ export const percentageCharge = chargeKind({
       .min(1)
       .max(100)
       .describe(
-        'Lines by code, all lines of `base`, `surcharges`, `fuel`, `options`, `cod` or `insurance`, or the amounts `codAmount`, `insuredValue`, `goodsValue` and `dutiesAmount`.',
+        `Lines by code, all lines of \`base\`, \`surcharges\`, \`fuel\`, \`options\`, \`cod\` or \`insurance\`, or the amounts ${inWords(VALUE_NAMES)}.`,
       )
       .optional(),
   },

@@ -7,7 +7,7 @@ import { checkSteps } from '../bands/steps-beyond.rules.ts';
 import { checkBands } from '../bands/weight-bands.rules.ts';
 import { checkCharge } from '../charges/charge.rules.ts';
 import { compileTariff, dayBefore, isForService } from '../compile/compile.rules.ts';
-import { ALTERNATIVES, linesOf, type NamedLine } from '../compile/tariff-lines.rules.ts';
+import { ALTERNATIVES, linesOf, type NamedLine, namedIn, sumsOf } from '../compile/tariff-lines.rules.ts';
 import { checkCondition } from '../conditions/condition-check.rules.ts';
 import type { KnownCodes } from '../conditions/condition-kind.rules.ts';
 import { type Tariff, type TariffVersion, tariffFormat, type Zone } from '../format/tariff.format.rules.ts';
@@ -18,7 +18,6 @@ import { NO_REFERENCES, type References } from '../references/references.rules.t
 import { checkWeight } from '../weight/chargeable-weight.rules.ts';
 import { decimalsIn, roundDecimals } from './check-decimals.rules.ts';
 import { knownNames, TariffIssues } from './check-issues.rules.ts';
-import { circleFrom, lineReferences } from './line-references.rules.ts';
 
 /** The most megabytes of memory that a compiled tariff may take. */
 const MAX_MB = 24;
@@ -287,3 +286,35 @@ class TariffCheck {
 
 /** An area that claims nothing, in the place of one that is checked with others. */
 const ELSEWHERE: Zone['to'] = { municipalities: undefined };
+
+// Finds which lines of a tariff the percentages of others refer to, and whether that leads in a circle.
+
+/** The lists of names a line's percentages refer to, each with its place in the line. */
+function lineReferences(
+  { price }: Pick<NamedLine, 'price'>,
+  lines: readonly NamedLine[],
+): { path: Path; names: string[] }[] {
+  return sumsOf(price).flatMap(({ sum, path }) =>
+    sum.of ? [{ path: ['price', ...path, 'of'], names: namedIn(sum.of, lines) }] : [],
+  );
+}
+
+/** Returns the names along a circle that begins at a line and leads through its first references; undefined for none. */
+function circleFrom(
+  start: string,
+  first: readonly string[],
+  of: ReadonlyMap<string, readonly string[]>,
+): string[] | undefined {
+  const seen = new Set<string>();
+  const walk = (way: readonly string[], names: readonly string[]): string[] | undefined => {
+    for (const next of names) {
+      if (next === start) return [...way, next];
+      if (seen.has(next)) continue;
+      seen.add(next);
+      const circle = walk([...way, next], of.get(next) ?? []);
+      if (circle) return circle;
+    }
+    return undefined;
+  };
+  return walk([start], first);
+}

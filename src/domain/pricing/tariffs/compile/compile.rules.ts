@@ -1,4 +1,4 @@
-import { EU_COUNTRIES } from '../../places/places.rules.ts';
+import { EU_COUNTRIES } from '../../../common/places/places.rules.ts';
 import { compileAccount } from '../account/account-fees.rules.ts';
 import type { AreaTable } from '../areas/area.rules.ts';
 import { AreaTables, areaTable } from '../areas/area-table.rules.ts';

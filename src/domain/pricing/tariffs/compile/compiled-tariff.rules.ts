@@ -129,7 +129,7 @@ export interface CompiledEvent extends Omit<CompiledLine, 'component' | 'rivals'
   readonly on: string;
 }
 
-export interface CompiledVat {
+interface CompiledVat {
   readonly ppm: number;
   readonly note: string | null;
 }

@@ -4,7 +4,7 @@ import type { AreaTables } from '../areas/area-table.rules.ts';
 import { knownNames, type TariffIssues } from '../check/check-issues.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import type { References } from '../references/references.rules.ts';
-import type { Situation } from './situation.rules.ts';
+import type { Situation } from '../shipment-terms.rules.ts';
 
 /** The codes that conditions of a version may name. */
 export interface KnownCodes {
@@ -32,7 +32,7 @@ type Given<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
  * A condition with all its parts: form, check, engine and guide. A file in this folder that exports one is in the
  * format, the engine and the guide: `npm run schema:write` adds it to `condition-kinds.rules.ts`.
  */
-export interface ConditionKind<Shape extends z.ZodRawShape, Compiled> {
+interface ConditionKind<Shape extends z.ZodRawShape, Compiled> {
   /** Its fields in `when`. */
   readonly form: Shape;
   /** Whether it is known before the weight, so that the weight can depend on it. */

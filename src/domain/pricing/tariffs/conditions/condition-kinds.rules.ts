@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import type { CompiledConditionOf, KnownCodes, Names } from './condition-kind.rules.ts';
-import type { Situation } from './situation.rules.ts';
+import type { Situation } from '../shipment-terms.rules.ts';
 import { customsCondition } from './customs-condition.rules.ts';
 import { datesCondition } from './dates-condition.rules.ts';
 import { measuresCondition } from './measures-condition.rules.ts';

@@ -1,8 +1,7 @@
-import type { ParcelKind } from '../shipment-terms.rules.ts';
+import type { ParcelKind, Situation } from '../shipment-terms.rules.ts';
 import type { CompiledCondition, CompiledGroups, CompiledSetting } from './condition-compile.rules.ts';
 import { type CompiledTests, testsHold } from './condition-kinds.rules.ts';
 import { parcelFits } from './parcel-condition.rules.ts';
-import type { Situation } from './situation.rules.ts';
 
 /** Whether a condition of a tariff holds for a shipment. */
 export function holds(condition: CompiledCondition | undefined, situation: Situation): boolean {

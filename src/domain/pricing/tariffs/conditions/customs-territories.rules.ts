@@ -11,7 +11,7 @@ import { CAMPIONE, LIVIGNO } from '../vat.rules.ts';
  * the customs territory since 2020 and still outside VAT; douane.gouv.fr, "Marché unique Antillais" (2019-07-04), for
  * Guadeloupe and Martinique, which are one territory.
  */
-export interface CustomsTerritory {
+interface CustomsTerritory {
   readonly name: string;
   readonly places: Area;
 }

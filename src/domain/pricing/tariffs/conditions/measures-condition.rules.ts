@@ -3,8 +3,7 @@ import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { conditionKind } from './condition-kind.rules.ts';
 import { isLateMeasure, MEASURE_NAMES, MEASURES, type Measure, measured } from './measures.rules.ts';
-import { type Range, range } from './range.format.rules.ts';
-import { type CompiledRange, checkRange, compileRange } from './ranges.rules.ts';
+import { type CompiledRange, checkRange, compileRange, type Range, range } from './ranges.rules.ts';
 
 interface MeasuredRange extends CompiledRange {
   readonly measure: Measure;

@@ -1,7 +1,6 @@
 import type { Words } from '../explanation-words.rules.ts';
-import type { ParcelKind } from '../shipment-terms.rules.ts';
+import { forAmounts, type ParcelKind, type Situation } from '../shipment-terms.rules.ts';
 import { decimalNumber, money } from '../units.rules.ts';
-import type { Situation } from './situation.rules.ts';
 
 /** The measures of a shipment that conditions, brackets and `per` can count. A new measure is a new entry here. */
 
@@ -53,16 +52,9 @@ export const MEASURES = {
     what: 'EUR insured; 0 where nothing is.',
     of: ({ shipment }) => shipment.insuredCents,
   },
-  goodsValue: {
-    decimals: 2,
-    what: 'EUR that the goods are worth, as the quote or its order states it; 0 where neither does.',
-    of: ({ shipment }) => shipment.goodsCents ?? 0,
-  },
-  dutiesAmount: {
-    decimals: 2,
-    what: 'EUR of duties and taxes that the carrier advances, as the quote states it; 0 where it does not.',
-    of: ({ shipment }) => shipment.dutiesCents ?? 0,
-  },
+  ...forAmounts(
+    ({ field, measure }): MeasureKind => ({ decimals: 2, what: measure, of: ({ shipment }) => shipment[field] ?? 0 }),
+  ),
   monthlyShipments: {
     decimals: 0,
     what: 'Shipments of the month, as the quote states them; 0 where it does not.',

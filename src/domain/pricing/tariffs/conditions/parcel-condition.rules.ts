@@ -4,8 +4,7 @@ import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import type { ParcelKind } from '../shipment-terms.rules.ts';
 import { conditionKind } from './condition-kind.rules.ts';
-import { range } from './range.format.rules.ts';
-import { type CompiledRange, checkNotEmpty, checkRange, compileRange } from './ranges.rules.ts';
+import { type CompiledRange, checkNotEmpty, checkRange, compileRange, range } from './ranges.rules.ts';
 
 /** The measures of a parcel, with the most decimals of a number that each is compared with. */
 export const PARCEL_MEASURES = {

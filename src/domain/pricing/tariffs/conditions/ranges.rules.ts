@@ -1,7 +1,22 @@
+import { z } from 'zod';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
 import { scaled } from '../units.rules.ts';
-import type { Range } from './range.format.rules.ts';
+
+const MAX_VALUE = 1_000_000;
+
+/** The range of a number. */
+export const range = z
+  .strictObject({
+    from: z.number().min(0).max(MAX_VALUE).describe('This or more.').optional(),
+    over: z.number().min(0).max(MAX_VALUE).describe('More than this.').optional(),
+    upTo: z.number().min(0).max(MAX_VALUE).describe('This or less.').optional(),
+    below: z.number().min(0).max(MAX_VALUE).describe('Less than this.').optional(),
+  })
+  .describe('A number lies in it where all that is given holds.')
+  .meta({ id: 'Range', minProperties: 1 });
+
+export type Range = z.infer<typeof range>;
 
 /** A range of numbers, including both ends. */
 export interface CompiledRange {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RECIPIENT_TYPES } from '../../places/recipient.rules.ts';
+import { RECIPIENT_TYPES } from '../../../common/places/recipient.rules.ts';
 import { conditionKind } from './condition-kind.rules.ts';
 
 /** A recipient that is known to be a business, or a private person. */

@@ -1,8 +1,7 @@
 import type { CompiledLine, CompiledService, CompiledVersion } from '../compile/compiled-tariff.rules.ts';
 import { holds } from '../conditions/condition.rules.ts';
-import type { Situation } from '../conditions/situation.rules.ts';
 import { type Exclusion, excluded } from '../exclusion.rules.ts';
-import type { Shipment } from '../shipment-terms.rules.ts';
+import type { Shipment, Situation } from '../shipment-terms.rules.ts';
 
 /** Checks whether the service, cash on delivery, insurance and every requested option are offered for this shipment. */
 export function checkServices(version: CompiledVersion, situation: Situation): Exclusion | undefined {

@@ -8,13 +8,12 @@ import type {
   CompiledVersion,
 } from '../compile/compiled-tariff.rules.ts';
 import { holds } from '../conditions/condition.rules.ts';
-import { NO_ZONE, type Situation } from '../conditions/situation.rules.ts';
 import { type Exclusion, excluded } from '../exclusion.rules.ts';
 import { checkLimits } from '../limits.rules.ts';
 import { withPalletClasses } from '../pallets/pallet-classes.rules.ts';
 import type { Price } from '../price.rules.ts';
-import type { Origin, Shipment } from '../shipment-terms.rules.ts';
-import { MAX_TOTAL_CENTS, NOT_CHARGED, roundToCents } from '../units.rules.ts';
+import { NO_ZONE, type Origin, type Shipment, type Situation } from '../shipment-terms.rules.ts';
+import { euro, MAX_TOTAL_CENTS, NOT_CHARGED, percent, roundToCents } from '../units.rules.ts';
 import { weigh } from '../weight/chargeable-weight.rules.ts';
 import { checkServices, isAsked } from './offer.rules.ts';
 
@@ -241,4 +240,15 @@ export function asOffered(tariff: CompiledTariff, shipment: Shipment): Shipment 
   if (code === undefined || servicesAt(tariff.versions, date).some(({ service }) => service?.code === code))
     return shipment;
   return { ...shipment, service: undefined };
+}
+
+/** The VAT of a price by rate, in percent and EUR. The amounts add up to the VAT, and the taxable sums to the price. */
+export interface VatShare {
+  readonly rate: number;
+  readonly taxable: number;
+  readonly amount: number;
+}
+
+export function vatBreakdown(rates: readonly VatOfRate[]): readonly VatShare[] {
+  return rates.map(({ ppm, net, vat }) => ({ rate: percent(ppm), taxable: euro(net), amount: euro(vat) }));
 }

@@ -5,7 +5,8 @@ import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../../graphql
 import { type InputId, mutation } from '../../../../graphql/mutation.ts';
 import { keyIn, unreadable } from '../../../../graphql/node-id.ts';
 import { nodeType } from '../../../../graphql/nodes.ts';
-import { CarrierCodeRef } from '../../../exchange/carriers/carriers.graphql.ts';
+import { query } from '../../../../graphql/query.ts';
+import { CarrierCodeRef } from '../../../shipping/carriers/carriers.graphql.ts';
 import { importFuelIndexInput, replacePlaceListInput } from './references.input.ts';
 import {
   countReferences,
@@ -17,12 +18,9 @@ import {
 import { type ReferenceKey, readReferenceKey, referenceKeyText } from './references.rules.ts';
 import { deleteReference, importIndex, replacePlaceList } from './references.service.ts';
 
-const ReferenceKindEnum = enumType('CarrierReferenceKind', {
-  description: 'What tariffs of a carrier can refer to.',
-  values: {
-    list: { description: 'A list of places.' },
-    index: { description: 'Percentages by date, such as fuel by week or month.' },
-  } as const,
+const ReferenceKindEnum = enumType('CarrierReferenceKind', 'What tariffs of a carrier can refer to.', {
+  list: 'A list of places.',
+  index: 'Percentages by date, such as fuel by week or month.',
 });
 
 const CarrierReferenceRef = builder.objectRef<ReferenceRow>('CarrierReference').implement({
@@ -52,28 +50,26 @@ nodeType(CarrierReferenceRef, {
 
 const Connection = connectionOf(CarrierReferenceRef);
 
-builder.queryField('carrierReferences', t =>
-  t.field({
-    type: Connection,
-    description: "What the tariffs of the company's carriers can refer to, by carrier, kind and name.",
-    authScopes: { scope: 'carriers:manage' },
-    args: {
-      carrierCode: t.arg({ type: CarrierCodeRef, description: 'Only the references of this carrier.' }),
-      kind: t.arg({ type: ReferenceKindEnum, description: 'Only lists, or only indexes.' }),
-      name: t.arg.string({ description: 'Only references with this name.' }),
-      ...LIST_ARGS,
-    },
-    complexity: listCost,
-    resolve: (_root, { carrierCode, kind, name, ...args }, { tenant }) => {
-      const filter = { carrierCode: carrierCode ?? null, kind: kind ?? null, name: name ?? null };
-      const rows = {
-        keyOf: (row: ReferenceRow) => referenceKeyText(row),
-        count: () => countReferences(tenant, filter),
-      };
-      return listPage(args, readReferenceKey, rows, page => listReferences(tenant, filter, page));
-    },
-  }),
-);
+query('carrierReferences', {
+  type: Connection,
+  description: "What the tariffs of the company's carriers can refer to, by carrier, kind and name.",
+  authScopes: { scope: 'carriers:manage' },
+  args: builder.args(t => ({
+    carrierCode: t.field({ type: CarrierCodeRef, description: 'Only the references of this carrier.' }),
+    kind: t.field({ type: ReferenceKindEnum, description: 'Only lists, or only indexes.' }),
+    name: t.string({ description: 'Only references with this name.' }),
+    ...LIST_ARGS,
+  })),
+  complexity: listCost,
+  resolve: (_root, { carrierCode, kind, name, ...args }, { tenant }) => {
+    const filter = { carrierCode: carrierCode ?? null, kind: kind ?? null, name: name ?? null };
+    const rows = {
+      keyOf: (row: ReferenceRow) => referenceKeyText(row),
+      count: () => countReferences(tenant, filter),
+    };
+    return listPage(args, readReferenceKey, rows, page => listReferences(tenant, filter, page));
+  },
+});
 
 mutation('importFuelIndex', {
   description:
@@ -110,7 +106,7 @@ const referenceId: InputId<string> = {
   read: (id, path) => {
     const key = keyIn('CarrierReference', id, readReferenceKey);
     if (key) return referenceKeyText(key);
-    throw unreadable([...path], 'must be the id of a CarrierReference, or its key, such as BRT.index.fuel');
+    throw unreadable([...path], 'must be an id of the type CarrierReference, or its key, such as BRT.index.fuel');
   },
   knownAs: 'id',
 };

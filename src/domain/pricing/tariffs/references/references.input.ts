@@ -1,5 +1,5 @@
 import { anyJson, decimal, inputObject, list, text } from '../../../common/fields.input.ts';
-import { carrierCode } from '../../../exchange/carriers/connection.input.ts';
+import { carrierCode } from '../../../shipping/carriers/connection.input.ts';
 
 /** Inputs that replace a list of places or an index, to which tariffs of a carrier refer. */
 

@@ -96,7 +96,7 @@ const DELETE = companyStatement(
 type Readable = Pick<Tenant | TenantTransaction, 'rows'>;
 
 /** The filter of a list of references; null selects any carrier or kind. */
-export interface ReferenceFilter {
+interface ReferenceFilter {
   readonly carrierCode: string | null;
   readonly kind: ReferenceKind | null;
   readonly name: string | null;

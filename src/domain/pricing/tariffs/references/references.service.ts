@@ -3,7 +3,7 @@ import type { TenantTransaction } from '../../../../platform/database/tenancy/te
 import { Fault, type Issue, invalid } from '../../../../platform/fault.ts';
 import { MAX_WAITING_CHANGES, requireRoom } from '../../../../platform/limits/caps.ts';
 import { record } from '../../../account/audit/audit.service.ts';
-import { type ConnectionCache, QUOTES_CHANGED } from '../../../exchange/carriers/accounts.service.ts';
+import { type ConnectionCache, QUOTES_CHANGED } from '../../../shipping/carriers/accounts.service.ts';
 import type { PlaceList } from '../areas/place.format.rules.ts';
 import { checkPlaceList, checkTariff } from '../compile/large-tariffs.service.ts';
 import { documentOfRevision } from '../revisions/revisions.repository.ts';
@@ -15,7 +15,6 @@ import {
   type ReferenceContent,
   type ReferenceRow,
   type ReferringTariff,
-  referenceContent,
   referenceContents,
   referencesFingerprint,
   referringTariffs,
@@ -25,7 +24,6 @@ import {
 import {
   DAY_OR_MONTH,
   firstDayOf,
-  type IndexRate,
   type ReferenceKey,
   type ReferenceKind,
   type References,
@@ -35,7 +33,6 @@ import {
 
 export { placesInCells } from '../areas/place-columns.rules.ts';
 export { ratesInCells } from './fuel-grid.rules.ts';
-export { referencesFingerprint } from './references.repository.ts';
 
 /**
  * The lock under which a company's tariffs are replaced, and what they refer to: a tariff is stored with the references that
@@ -63,25 +60,9 @@ export async function referencesOf(reader: Readable, carrierCode: string): Promi
   return { references: referencesFromRows(rows), fingerprint };
 }
 
-/** The percentages of an index, by date. @throws Fault `node_not_found` */
-export async function ratesOf(tenant: Tenant, key: ReferenceKey): Promise<readonly IndexRate[]> {
-  return (await requiredContent(tenant, key)) as readonly IndexRate[];
-}
-
-/** The places of a list. @throws Fault `node_not_found` */
-export async function placesOf(tenant: Tenant, key: ReferenceKey): Promise<PlaceList> {
-  return (await requiredContent(tenant, key)) as PlaceList;
-}
-
 /** How many places a list has. */
 function countPlaces(places: PlaceList): number {
   return Object.values(places).reduce((sum, all) => sum + (Array.isArray(all) ? all.length : 1), 0);
-}
-
-async function requiredContent(tenant: Tenant, key: ReferenceKey): Promise<unknown> {
-  const content = await referenceContent(tenant, key);
-  if (content === undefined) throw referenceNotFound(key);
-  return content;
 }
 
 const nameOf = ({ carrierCode, kind, name }: ReferenceKey) => `${kind} "${name}" of ${carrierCode}`;

@@ -1,9 +1,9 @@
 import { builder } from '../../../../graphql/builder.ts';
 import { TARIFF_IMPORT } from '../../../../graphql/costs.ts';
 import { LIST_ARGS, listCost, listPage } from '../../../../graphql/lists.ts';
-import { lookUp } from '../../../../graphql/look-up.ts';
 import { mutation, numberId } from '../../../../graphql/mutation.ts';
 import { integerKey, numberSought } from '../../../../graphql/node-id.ts';
+import { lookUp, query } from '../../../../graphql/query.ts';
 import { createTariffDraftInput } from '../tariff.input.ts';
 import { countDrafts, listDrafts } from './drafts.repository.ts';
 import { createDraft, discardDraft, publishTariff, rollbackTariff } from './drafts.service.ts';
@@ -14,29 +14,27 @@ import { requireConnection } from './revisions.service.ts';
 
 const scope = 'carriers:manage';
 
-builder.queryField('tariffDrafts', t =>
-  t.field({
-    type: RevisionConnection,
-    nullable: true,
-    description:
-      'The drafts of tariffs of a carrier connection, the oldest first. Null if the company has none with this id.',
-    authScopes: { scope },
-    args: {
-      carrierConnectionId: t.arg.id({ required: true, description: 'The carrier connection.' }),
-      ...LIST_ARGS,
-    },
-    complexity: listCost,
-    resolve: (_root, { carrierConnectionId, ...args }, context) => {
-      const id = numberSought('CarrierConnection', carrierConnectionId);
-      const { tenant } = context;
-      return lookUp(context, async () => {
-        await requireConnection(tenant, id);
-        const rows = { keyOf: (row: RevisionRow) => row.id, count: () => countDrafts(tenant, id) };
-        return listPage(args, integerKey, rows, page => listDrafts(tenant, id, page));
-      });
-    },
-  }),
-);
+query('tariffDrafts', {
+  type: RevisionConnection,
+  nullable: true,
+  description:
+    'The drafts of tariffs of a carrier connection, the oldest first. Null if the company has none with this id.',
+  authScopes: { scope },
+  args: builder.args(t => ({
+    carrierConnectionId: t.id({ required: true, description: 'The carrier connection.' }),
+    ...LIST_ARGS,
+  })),
+  complexity: listCost,
+  resolve: (_root, { carrierConnectionId, ...args }, context) => {
+    const id = numberSought('CarrierConnection', carrierConnectionId);
+    const { tenant } = context;
+    return lookUp(context, async () => {
+      await requireConnection(tenant, id);
+      const rows = { keyOf: (row: RevisionRow) => row.id, count: () => countDrafts(tenant, id) };
+      return listPage(args, integerKey, rows, page => listDrafts(tenant, id, page));
+    });
+  },
+});
 
 const draftId = { id: numberId('TariffRevision', 'The draft.') };
 

@@ -7,7 +7,7 @@ import { asFault } from '../../../../platform/problem.ts';
 import type { AuditAction } from '../../../account/audit/audit.rules.ts';
 import { record } from '../../../account/audit/audit.service.ts';
 import { dayInItaly } from '../../../common/date-time.rules.ts';
-import type { ConnectionCache } from '../../../exchange/carriers/accounts.service.ts';
+import type { ConnectionCache } from '../../../shipping/carriers/accounts.service.ts';
 import type { Tariff } from '../format/tariff.format.rules.ts';
 import { TARIFFS_LOCK } from '../references/references.service.ts';
 import { lockConnection } from '../tariff.repository.ts';

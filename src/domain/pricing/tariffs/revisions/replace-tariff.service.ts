@@ -3,7 +3,7 @@ import type { TenantTransaction } from '../../../../platform/database/tenancy/te
 import { Fault } from '../../../../platform/fault.ts';
 import { MAX_WAITING_CHANGES } from '../../../../platform/limits/caps.ts';
 import { record } from '../../../account/audit/audit.service.ts';
-import { type ConnectionCache, QUOTES_CHANGED } from '../../../exchange/carriers/accounts.service.ts';
+import { type ConnectionCache, QUOTES_CHANGED } from '../../../shipping/carriers/accounts.service.ts';
 import { checkTariff } from '../compile/large-tariffs.service.ts';
 import type { Tariff } from '../format/tariff.format.rules.ts';
 import { referencesOfConnection, TARIFFS_LOCK } from '../references/references.service.ts';

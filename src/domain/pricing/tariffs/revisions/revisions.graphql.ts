@@ -2,47 +2,41 @@ import { builder } from '../../../../graphql/builder.ts';
 import { TARIFF_DOCUMENT } from '../../../../graphql/costs.ts';
 import { enumType } from '../../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../../graphql/lists.ts';
-import { lookUp } from '../../../../graphql/look-up.ts';
 import { integerKey, numberSought, RecordId } from '../../../../graphql/node-id.ts';
-import { nodeType } from '../../../../graphql/nodes.ts';
+import { numberedNode } from '../../../../graphql/nodes.ts';
+import { idArg, lookUp, query } from '../../../../graphql/query.ts';
 import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
 import {
   CarrierConnectionRef,
   carrierConnectionOf,
   recordIdOfConnection,
-} from '../../../exchange/carriers/carriers.graphql.ts';
+} from '../../../shipping/carriers/carriers.graphql.ts';
 import { TariffRef } from '../tariff.graphql.ts';
 import { stateOf } from './revision.rules.ts';
 import { countRevisions, listRevisions, type RevisionRow, revisionById } from './revisions.repository.ts';
 import { requireConnection, revision, revisionDocument } from './revisions.service.ts';
 
-const RevisionState = enumType('TariffRevisionState', {
-  description: 'What a revision of a tariff is now.',
-  values: {
-    draft: { description: 'It was never in force.' },
-    scheduled: { description: 'A draft that is published on a day to come.' },
-    failed: { description: 'A draft that could not be published on its day; `problem` says why.' },
-    in_force: { description: 'Quotes use it.' },
-    replaced: { description: 'It was in force until the next one.' },
-  } as const,
+const RevisionState = enumType('TariffRevisionState', 'What a revision of a tariff is now.', {
+  draft: 'It was never in force.',
+  scheduled: 'A draft that is published on a day to come.',
+  failed: 'A draft that could not be published on its day; `problem` says why.',
+  in_force: 'Quotes use it.',
+  replaced: 'It was in force until the next one.',
 });
 
-const RevisionAuthor = enumType('TariffRevisionAuthor', {
-  description: 'The actor who imported or published a revision of a tariff.',
-  values: {
-    api_key: { description: 'An API key of the company.' },
-    operator: { description: 'An operator of the service, by a command.' },
-    unknown: { description: 'It was imported before revisions were recorded.' },
-  } as const,
+const RevisionAuthor = enumType('TariffRevisionAuthor', 'The actor who imported or published a revision of a tariff.', {
+  api_key: 'An API key of the company.',
+  operator: 'An operator of the service, by a command.',
+  unknown: 'It was imported before revisions were recorded.',
 });
 
 export const TariffRevisionRef = builder.objectRef<RevisionRow>('TariffRevision').implement({
   description: 'A tariff that a carrier connection has had, or a draft of one.',
   fields: t => ({
     databaseId: t.exposeInt('id', { description: 'Number of the record.' }),
-    number: t.exposeInt('number', {
-      nullable: true,
-      description: 'Number among the revisions of the connection, from 1 on without a gap. Null for a draft.',
+    ...t.nullableColumns('Int', {
+      number: 'Number among the revisions of the connection, from 1 on without a gap. Null for a draft.',
+      restoredNumber: 'The number of the revision whose content it brought back.',
     }),
     name: t.exposeString('name', { description: 'Its name.' }),
     state: t.field({ type: RevisionState, description: 'The current state.', resolve: stateOf }),
@@ -62,29 +56,17 @@ export const TariffRevisionRef = builder.objectRef<RevisionRow>('TariffRevision'
       description: 'Id of the API key that imported or published it, a `CompanyApiKey`.',
       resolve: ({ apiKeyId }) => apiKeyId && new RecordId('CompanyApiKey', apiKeyId),
     }),
-    apiKeyLabel: t.exposeString('apiKeyLabel', {
-      nullable: true,
-      description: 'The label that the key had at that time.',
-    }),
-    restoredNumber: t.exposeInt('restoredNumber', {
-      nullable: true,
-      description: 'The number of the revision whose content it brought back.',
+    ...t.nullableColumns('String', {
+      apiKeyLabel: 'The label that the key had at that time.',
+      problem: 'Why a draft could not be published on its day.',
     }),
     publishDate: t.expose('publishOn', {
       type: 'Date',
       nullable: true,
       description: 'The day in Italy on which a draft is published.',
     }),
-    problem: t.exposeString('problem', {
-      nullable: true,
-      description: 'Why a draft could not be published on its day.',
-    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    publishedAt: t.expose('publishedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Since when quotes used it. Null for a draft.',
-    }),
+    ...t.nullableColumns('DateTime', { publishedAt: 'Since when quotes used it. Null for a draft.' }),
     document: t.field({
       type: 'JSON',
       description: 'The whole tariff, in the form in which it can be imported again.',
@@ -94,12 +76,7 @@ export const TariffRevisionRef = builder.objectRef<RevisionRow>('TariffRevision'
   }),
 });
 
-nodeType(TariffRevisionRef, {
-  scope: 'carriers:manage',
-  keyOf: ({ id }) => id,
-  readKey: integerKey,
-  find: (id, { tenant }) => revisionById(tenant, id),
-});
+numberedNode(TariffRevisionRef, 'carriers:manage', revisionById);
 
 export const RevisionConnection = connectionOf(TariffRevisionRef);
 
@@ -130,33 +107,29 @@ builder.objectField(TariffRef, 'revisions', t =>
   }),
 );
 
-builder.queryField('tariffRevisions', t =>
-  t.field({
-    type: RevisionConnection,
-    nullable: true,
-    description:
-      'The tariffs that a carrier connection has had, the newest first. Null if the company has none with this id.',
-    authScopes: { scope: 'carriers:manage' },
-    args: {
-      carrierConnectionId: t.arg.id({ required: true, description: 'The carrier connection.' }),
-      ...LIST_ARGS,
-    },
-    complexity: listCost,
-    resolve: (_root, { carrierConnectionId, ...args }, context) => {
-      const id = numberSought('CarrierConnection', carrierConnectionId);
-      return lookUp(context, () => pageOfConnection(args, id, context.tenant));
-    },
-  }),
-);
+query('tariffRevisions', {
+  type: RevisionConnection,
+  nullable: true,
+  description:
+    'The tariffs that a carrier connection has had, the newest first. Null if the company has none with this id.',
+  authScopes: { scope: 'carriers:manage' },
+  args: builder.args(t => ({
+    carrierConnectionId: t.id({ required: true, description: 'The carrier connection.' }),
+    ...LIST_ARGS,
+  })),
+  complexity: listCost,
+  resolve: (_root, { carrierConnectionId, ...args }, context) => {
+    const id = numberSought('CarrierConnection', carrierConnectionId);
+    return lookUp(context, () => pageOfConnection(args, id, context.tenant));
+  },
+});
 
-builder.queryField('tariffRevision', t =>
-  t.field({
-    type: TariffRevisionRef,
-    nullable: true,
-    description: 'One revision or draft of a tariff. Null if the company has none with this id.',
-    authScopes: { scope: 'carriers:manage' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the revision, or its `databaseId`.' }) },
-    resolve: (_root, { id }, context) =>
-      lookUp(context, () => revision(context.tenant, numberSought('TariffRevision', id))),
-  }),
-);
+query('tariffRevision', {
+  type: TariffRevisionRef,
+  nullable: true,
+  description: 'One revision or draft of a tariff. Null if the company has none with this id.',
+  authScopes: { scope: 'carriers:manage' },
+  args: idArg('Global id of the revision, or its `databaseId`.'),
+  resolve: (_root, { id }, context) =>
+    lookUp(context, () => revision(context.tenant, numberSought('TariffRevision', id))),
+});

@@ -152,7 +152,7 @@ const RECORD = companyStatement(
 );
 
 /** Fields of a revision besides its content. */
-export interface RevisionDetails {
+interface RevisionDetails {
   readonly name: string;
   readonly restoredNumber?: number | undefined;
 }

@@ -1,9 +1,9 @@
 import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../../../platform/fault.ts';
-import { carrierConnection } from '../../../exchange/carriers/carriers.service.ts';
+import { carrierConnection } from '../../../shipping/carriers/carriers.service.ts';
 import { documentOfRevision, type RevisionDocument, type RevisionRow, revisionById } from './revisions.repository.ts';
 
-export { documentOfRevision, revisionById, revisionInForce } from './revisions.repository.ts';
+export { revisionById, revisionInForce } from './revisions.repository.ts';
 
 /** @throws Fault `carrier_connection_not_found` */
 export async function requireConnection(tenant: Tenant, carrierConnectionId: number): Promise<void> {

@@ -2,8 +2,8 @@ import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
 import { changesOfTariff } from '../compile/large-tariffs.service.ts';
 import type { Tariff } from '../format/tariff.format.rules.ts';
 import { checkedTariff } from './replace-tariff.service.ts';
-import type { RevisionRow } from './revisions.repository.ts';
-import { revision, revisionDocument, revisionInForce } from './revisions.service.ts';
+import { type RevisionRow, revisionInForce } from './revisions.repository.ts';
+import { revision, revisionDocument } from './revisions.service.ts';
 import type { TariffChange } from './tariff-changes.rules.ts';
 
 interface UnkeptTariff {

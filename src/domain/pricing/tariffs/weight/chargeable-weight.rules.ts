@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { TariffIssues } from '../check/check-issues.rules.ts';
 import type { KnownCodes, Names } from '../conditions/condition-kind.rules.ts';
-import { NO_ZONE, type Situation } from '../conditions/situation.rules.ts';
 import type { Words } from '../explanation-words.rules.ts';
 import { ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
-import type { ParcelKind, Shipment } from '../shipment-terms.rules.ts';
+import { NO_ZONE, type ParcelKind, type Shipment, type Situation } from '../shipment-terms.rules.ts';
 import { grams, kgText, roundUpTo } from '../units.rules.ts';
 import {
   type CompiledMinimum,

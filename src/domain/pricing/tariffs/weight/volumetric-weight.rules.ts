@@ -6,10 +6,9 @@ import { checkCondition } from '../conditions/condition-check.rules.ts';
 import { type CompiledSetting, compileSetting } from '../conditions/condition-compile.rules.ts';
 import type { KnownCodes, Names } from '../conditions/condition-kind.rules.ts';
 import { loadingMetres } from '../conditions/measures.rules.ts';
-import type { Situation } from '../conditions/situation.rules.ts';
 import { ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
-import type { ParcelKind } from '../shipment-terms.rules.ts';
+import type { ParcelKind, Situation } from '../shipment-terms.rules.ts';
 
 /** The weights that the space of parcels counts as: of their volume, and of the floor that pallets take. */
 export const volumetricWeight = ruleFields({

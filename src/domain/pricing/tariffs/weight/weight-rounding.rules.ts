@@ -5,10 +5,9 @@ import { settingHoldsForAny } from '../conditions/condition.rules.ts';
 import { checkCondition } from '../conditions/condition-check.rules.ts';
 import { type CompiledSetting, compileSetting } from '../conditions/condition-compile.rules.ts';
 import type { KnownCodes, Names } from '../conditions/condition-kind.rules.ts';
-import type { Situation } from '../conditions/situation.rules.ts';
 import { kg, ruleFields } from '../format/parts.format.rules.ts';
 import type { Path } from '../format/tariff-document.rules.ts';
-import type { ParcelKind } from '../shipment-terms.rules.ts';
+import type { ParcelKind, Situation } from '../shipment-terms.rules.ts';
 import { grams, roundUpTo } from '../units.rules.ts';
 
 const rounding = z.strictObject({

@@ -20,7 +20,7 @@ export interface Group {
 }
 
 /** Objects one below the other. */
-export interface Repeated {
+interface Repeated {
   readonly kind: 'repeated';
   readonly item: Group;
 }
@@ -42,7 +42,7 @@ interface Schema {
 let tree: Group | undefined;
 
 /** The whole form of a tariff. */
-export function tariffTree(): Group {
+function tariffTree(): Group {
   if (tree === undefined) {
     const schema = tariffJsonSchema() as Schema;
     tree = groupOf(schema, schema.$defs ?? {});

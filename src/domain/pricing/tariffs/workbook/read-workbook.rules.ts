@@ -24,7 +24,7 @@ import { columnsOfSheet } from './write-workbook.rules.ts';
 /** Reads a tariff from the sheets of a workbook. The check of tariffs judges the result. */
 
 /** A tariff that is not checked yet. */
-export interface ReadTariff {
+interface ReadTariff {
   readonly tariff: unknown;
   /** The place of the nearest cell to a field of the tariff. */
   readonly placeOf: (path: readonly (string | number)[]) => Place;

@@ -6,7 +6,7 @@ import { NOTHING, numbered } from './workbook-columns.rules.ts';
 /** Writes a part of a tariff as rows of cells. */
 
 /** The cells of a row by the paths of their columns. */
-export type WrittenRow = Map<string, WrittenCell>;
+type WrittenRow = Map<string, WrittenCell>;
 
 /** Less than the 32,767 characters that a cell holds. A longer list continues in the next row. */
 const MAX_CELL = 30_000;

@@ -1,31 +1,28 @@
 import { builder } from '../../../../graphql/builder.ts';
 import { mutation } from '../../../../graphql/mutation.ts';
+import { query } from '../../../../graphql/query.ts';
 import { setDefaultParcelInput } from './default-parcel.input.ts';
-import { type DefaultParcel, defaultParcel, setDefaultParcel } from './default-parcel.service.ts';
+import { defaultParcel } from './default-parcel.repository.ts';
+import type { DefaultParcel } from './default-parcel.rules.ts';
+import { setDefaultParcel } from './default-parcel.service.ts';
 
 const DefaultParcelRef = builder.objectRef<DefaultParcel>('DefaultParcel').implement({
   description: 'The parcel that quotes take where sides or a volume are missing.',
   fields: t => ({
-    weight: t.expose('weight', {
-      type: 'Decimal',
-      nullable: true,
-      description: 'Kilograms of an order without parcels. Null if such an order cannot be quoted.',
+    ...t.nullableColumns('Decimal', {
+      weight: 'Kilograms of an order without parcels. Null if such an order cannot be quoted.',
     }),
-    length: t.expose('length', { type: 'Decimal', description: 'Centimetres.' }),
-    width: t.expose('width', { type: 'Decimal', description: 'Centimetres.' }),
-    height: t.expose('height', { type: 'Decimal', description: 'Centimetres.' }),
+    ...t.columns('Decimal', { length: 'Centimetres.', width: 'Centimetres.', height: 'Centimetres.' }),
   }),
 });
 
-builder.queryFields(t => ({
-  defaultParcel: t.field({
-    type: DefaultParcelRef,
-    nullable: true,
-    description: 'The default parcel of the company. Null without one.',
-    authScopes: { scope: 'shipments:quote' },
-    resolve: async (_root, _args, { tenant }) => (await defaultParcel(tenant)) ?? null,
-  }),
-}));
+query('defaultParcel', {
+  type: DefaultParcelRef,
+  nullable: true,
+  description: 'The default parcel of the company. Null without one.',
+  authScopes: { scope: 'shipments:quote' },
+  resolve: async (_root, _args, { tenant }) => (await defaultParcel(tenant)) ?? null,
+});
 
 mutation('setDefaultParcel', {
   description:

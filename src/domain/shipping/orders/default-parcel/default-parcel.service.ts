@@ -4,7 +4,6 @@ import { saveDefaultParcel } from './default-parcel.repository.ts';
 import type { DefaultParcel } from './default-parcel.rules.ts';
 
 export { defaultParcel } from './default-parcel.repository.ts';
-export type { DefaultParcel } from './default-parcel.rules.ts';
 
 /** Replaces the default parcel, or removes it. Quotes use it at once. */
 export async function setDefaultParcel(

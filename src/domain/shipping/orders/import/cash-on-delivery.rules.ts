@@ -168,7 +168,7 @@ export class CashReader {
 }
 
 /** Whether a text contains one of several words, each as a whole; * stands for the rest of a word. */
-export function containedWords(words: readonly string[]): (text: string) => boolean {
+function containedWords(words: readonly string[]): (text: string) => boolean {
   const sought = words.map(word => word.split(/[\s_-]+/).map(partTest)).filter(parts => parts.length > 0);
   return text => {
     const found = plain(text).split(' ').slice(0, MAX_WORDS);

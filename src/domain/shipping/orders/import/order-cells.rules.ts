@@ -1,6 +1,9 @@
 import type { Issue } from '../../../../platform/fault.ts';
 import type { IssueCode } from '../../../../platform/issue-codes.ts';
 import { type Cell, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
+import { countryNamed } from '../../../common/places/country-names.rules.ts';
+import { capCanBelong, provinceCode } from '../../../common/places/italy.rules.ts';
+import { postalCodeOfCell } from '../../../common/places/postal-codes.rules.ts';
 import {
   brokenCell,
   isNone,
@@ -15,9 +18,6 @@ import { type FoundColumn, joinedText, type MappedSheet, wordTest } from '../../
 import { NumberColumns, numberIssue } from '../../../common/tables/number-columns.rules.ts';
 import type { ReadAs } from '../../../common/tables/shown-mapping.rules.ts';
 import { inUnit, type Measure, unitAtEnd, withoutUnit } from '../../../common/tables/units-in-cells.rules.ts';
-import { countryNamed } from '../../../pricing/places/country-names.rules.ts';
-import { capCanBelong, provinceCode } from '../../../pricing/places/italy.rules.ts';
-import { postalCodeOfCell } from '../../../pricing/places/postal-codes.rules.ts';
 import { kilogramsOf } from '../orders.rules.ts';
 import { CashReader } from './cash-on-delivery.rules.ts';
 import {

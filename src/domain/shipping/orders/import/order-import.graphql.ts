@@ -3,6 +3,7 @@ import { BATCH_ITEM, MUTATION } from '../../../../graphql/costs.ts';
 import { enumType } from '../../../../graphql/enum-type.ts';
 import { inputType } from '../../../../graphql/input-type.ts';
 import { mutation } from '../../../../graphql/mutation.ts';
+import { query } from '../../../../graphql/query.ts';
 import {
   LeftOutRowRef,
   ProblemFileRef,
@@ -12,28 +13,27 @@ import {
 } from '../../../common/tables/table-mapping.graphql.ts';
 import { importOrdersInput, orderTableInput } from './order-import.input.ts';
 import { importSentOrders, MAX_SENT } from './order-import.service.ts';
-import { ORDER_MAPPINGS, type OrderMappingName } from './order-mappings.catalog.ts';
+import { ORDER_MAPPINGS } from './order-mappings.catalog.ts';
 import { proposeSentOrders } from './order-table.service.ts';
 
-enumType<OrderMappingName>('OrderMapping', {
-  description: 'A mapping of the columns of orders that is built into the service.',
-  values: Object.fromEntries(
-    Object.values(ORDER_MAPPINGS).map(({ name, about }) => [name, { description: about }]),
-  ) as Record<OrderMappingName, { description: string }>,
-});
-
-builder.queryField('orderTable', t =>
-  t.field({
-    type: TableMappingRef,
-    nullable: true,
-    description:
-      'How `importOrders` would read the columns of a table. The columns can be chosen anew, one by one, and `document` is the mapping of the choice.',
-    authScopes: { scope: 'orders:write' },
-    args: { input: t.arg({ type: inputType(orderTableInput), required: true, description: 'The table.' }) },
-    complexity: MUTATION,
-    resolve: (_root, { input }, { tenant, work }) => proposeSentOrders(tenant, work, input),
-  }),
+enumType<string>(
+  'OrderMapping',
+  'A mapping of the columns of orders that is built into the service.',
+  Object.fromEntries(Object.values(ORDER_MAPPINGS).map(({ name, about }) => [name, about])),
 );
+
+query('orderTable', {
+  type: TableMappingRef,
+  nullable: true,
+  description:
+    'How `importOrders` would read the columns of a table. The columns can be chosen anew, one by one, and `document` is the mapping of the choice.',
+  authScopes: { scope: 'orders:write' },
+  args: builder.args(t => ({
+    input: t.field({ type: inputType(orderTableInput), required: true, description: 'The table.' }),
+  })),
+  complexity: MUTATION,
+  resolve: (_root, { input }, { tenant, work }) => proposeSentOrders(tenant, work, input),
+});
 
 mutation('importOrders', {
   description: `Creates or updates orders from a table of at most ${MAX_SENT} orders: an \`.xlsx\`, a CSV or the export of a shop. All rows are checked first, and nothing is stored if one is wrong, unless \`acceptGoodRows\`.`,

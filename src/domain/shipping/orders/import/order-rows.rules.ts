@@ -1,7 +1,6 @@
 import type { Issue } from '../../../../platform/fault.ts';
 import { type Cell, columnName, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
-import type { MappedSheet } from '../../../common/tables/mapped-table.rules.ts';
-import { putField, rowFields } from '../../../common/tables/row-fields.rules.ts';
+import { type MappedSheet, putField, rowFields } from '../../../common/tables/mapped-table.rules.ts';
 import type { CellPlace, ImportedRow } from '../../../common/tables/row-problem.rules.ts';
 import { misalignment } from '../../../common/tables/row-width.rules.ts';
 import { LeftOutRows } from './left-out-rows.rules.ts';

@@ -3,6 +3,7 @@ import { type Issue, requireNone } from '../../../../platform/fault.ts';
 import { checkInput } from '../../../../platform/input.ts';
 import type { Work } from '../../../../platform/limits/work.ts';
 import { columnName, type Table, textOf } from '../../../../platform/tables/sent-table.ts';
+import { countryNamed } from '../../../common/places/country-names.rules.ts';
 import { normalName } from '../../../common/tables/header-names.rules.ts';
 import { hiddenUnread, noneRead, sheetsUnread } from '../../../common/tables/import-remarks.rules.ts';
 import { LOCALES, type Locale } from '../../../common/tables/locales.catalog.ts';
@@ -17,7 +18,6 @@ import {
   shownColumns,
   unknownFields,
 } from '../../../common/tables/shown-mapping.rules.ts';
-import { countryNamed } from '../../../pricing/places/country-names.rules.ts';
 import { CellReader } from './order-cells.rules.ts';
 import { ORDER_COLUMNS, type OrderField } from './order-columns.catalog.ts';
 import type { ImportOrdersInput, OrderTableInput } from './order-import.input.ts';
@@ -79,7 +79,7 @@ export function mapOrders(file: OrderFile, path: Path = []): MappedOrders {
 }
 
 /** Reads the header of a table; the issues name missing and duplicate columns. */
-export function proposeOrders(file: OrderFile): MappedOrders {
+function proposeOrders(file: OrderFile): MappedOrders {
   const given = file.mapping ?? detectedMapping(file.table);
   const mapping = {
     ...given,

@@ -15,7 +15,7 @@ import type { OrderFilter } from './order-filter.input.ts';
 
 /** The index that serves a list of orders; `shipment-list.rules.ts` explains the method. */
 
-export const ORDER_ORDERS = ['created_desc', 'created_asc', 'updated_desc', 'updated_asc'] as const;
+const ORDER_ORDERS = ['created_desc', 'created_asc', 'updated_desc', 'updated_asc'] as const;
 export type OrderOrder = (typeof ORDER_ORDERS)[number];
 
 /** The index scans of lists, by their keys; the repository has their columns. */
@@ -33,7 +33,7 @@ export type OrderScan = (typeof ORDER_SCANS)[number];
 
 type Condition = keyof OrderFilter;
 
-export interface OrderPlan {
+interface OrderPlan {
   readonly scan: OrderScan;
   readonly direction: Direction;
   /** The range of times, for a scan that is sorted by a time. */

@@ -4,8 +4,8 @@ import type { ScannedList } from '../../../../platform/database/lists/scanned-li
 import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
 import { COUNTED_THROUGH, LOOKED_THROUGH, rangeSince } from '../../../common/list-plan.rules.ts';
 import { keyOf, trackingKey } from '../../../common/number.rules.ts';
-import { provinceSpellings } from '../../../pricing/places/italy.rules.ts';
-import { postalCodeSpellings } from '../../../pricing/places/postal-codes.rules.ts';
+import { provinceSpellings } from '../../../common/places/italy.rules.ts';
+import { postalCodeSpellings } from '../../../common/places/postal-codes.rules.ts';
 import type { OrderRow } from '../orders.repository.ts';
 import type { OrderFilter } from './order-filter.input.ts';
 import { countScannedOrders, type OrderConditions, scannedOrders } from './order-list.repository.ts';

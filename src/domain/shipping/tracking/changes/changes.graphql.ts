@@ -4,14 +4,14 @@ import { enumType } from '../../../../graphql/enum-type.ts';
 import { inputType } from '../../../../graphql/input-type.ts';
 import { checkSize } from '../../../../graphql/lists.ts';
 import { RecordId } from '../../../../graphql/node-id.ts';
+import { query } from '../../../../graphql/query.ts';
 import { invalid } from '../../../../platform/fault.ts';
-import type { EventRow } from '../shipment-parts.repository.ts';
+import { type EventRow, eventById } from '../shipment-parts.repository.ts';
 import { RelationTypeRef, ShipmentRef, StatusCodeRef, TrackingEventRef } from '../tracking.graphql.ts';
-import { eventById, shipmentById } from '../tracking.service.ts';
-import { type ChangeCursor, cursorIn, cursorText } from './change-cursor.rules.ts';
+import { shipmentById } from '../tracking.repository.ts';
 import { changeFilter } from './changes.input.ts';
 import { type ChangeLogState, changeLogState } from './changes.repository.ts';
-import { type ChangeKind, type ChangeRow, TYPE_OF } from './changes.rules.ts';
+import { type ChangeCursor, type ChangeKind, type ChangeRow, cursorIn, cursorText, TYPE_OF } from './changes.rules.ts';
 import { type ChangePage, type CursorExpired, changesSince, endOf } from './changes.service.ts';
 
 export const MAX_PAGE = 1_000;
@@ -46,27 +46,23 @@ export const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
       description: 'Id of the shipment, also once it has been deleted.',
       resolve: ({ shipmentId }) => new RecordId('Shipment', shipmentId),
     }),
-    shipment: t.field({
-      type: ShipmentRef,
-      nullable: true,
-      description: 'The shipment as it is now. Null if it has been deleted.',
-      resolve: ({ shipmentId }, _args, { tenant }) => shipmentById(tenant, shipmentId),
-    }),
+    shipment: t.nullable(
+      ShipmentRef,
+      'The shipment as it is now. Null if it has been deleted.',
+      ({ shipmentId }, _args, { tenant }) => shipmentById(tenant, shipmentId),
+    ),
   }),
 });
 
 // Registered under its name, by which the input of the filter finds it.
-enumType<ChangeKind>('ChangeKind', {
-  description: 'What a change is.',
-  values: {
-    created: { description: 'A shipment was created: `ShipmentCreated`.' },
-    updated: { description: 'The platform changed fields of a shipment: `ShipmentUpdated`.' },
-    status: { description: 'An event moved a shipment to another status: `ShipmentStatusChanged`.' },
-    event: { description: 'An event was recorded that did not change the status: `TrackingEventRecorded`.' },
-    estimate: { description: 'The carrier expects the delivery at another time: `CarrierEstimateChanged`.' },
-    related: { description: 'The carrier named another shipment that belongs to it: `RelatedShipmentAdded`.' },
-    delayed: { description: 'The service found it late or silent: `ShipmentDelayed`.' },
-  },
+enumType<ChangeKind>('ChangeKind', 'What a change is.', {
+  created: 'A shipment was created: `ShipmentCreated`.',
+  updated: 'The platform changed fields of a shipment: `ShipmentUpdated`.',
+  status: 'An event moved a shipment to another status: `ShipmentStatusChanged`.',
+  event: 'An event was recorded that did not change the status: `TrackingEventRecorded`.',
+  estimate: 'The carrier expects the delivery at another time: `CarrierEstimateChanged`.',
+  related: 'The carrier named another shipment that belongs to it: `RelatedShipmentAdded`.',
+  delayed: 'The service found it late or silent: `ShipmentDelayed`.',
 });
 
 export const detailOf = <Detail>({ detail }: ChangeRow) => detail as unknown as Detail;
@@ -105,12 +101,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.status), {
       description: 'Id of the event, also once it has been deleted.',
       resolve: ({ eventId }) => new RecordId('TrackingEvent', String(eventId)),
     }),
-    event: t.field({
-      type: TrackingEventRef,
-      nullable: true,
-      description: 'The event. Null if it has been deleted.',
-      resolve: eventOf,
-    }),
+    event: t.nullable(TrackingEventRef, 'The event. Null if it has been deleted.', eventOf),
   }),
 });
 
@@ -123,12 +114,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.event), {
       description: 'Id of the event, also once it has been deleted.',
       resolve: ({ eventId }) => new RecordId('TrackingEvent', String(eventId)),
     }),
-    event: t.field({
-      type: TrackingEventRef,
-      nullable: true,
-      description: 'The event. Null if it has been deleted.',
-      resolve: eventOf,
-    }),
+    event: t.nullable(TrackingEventRef, 'The event. Null if it has been deleted.', eventOf),
   }),
 });
 
@@ -150,14 +136,9 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.estimate), {
       description: 'When the carrier expects the delivery.',
       resolve: change => new Date(detailOf<EstimateDetail>(change).expectedAt),
     }),
-    previousExpectedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'Its previous estimate. Null if this is the first one.',
-      resolve: change => {
-        const { previousExpectedAt } = detailOf<EstimateDetail>(change);
-        return previousExpectedAt === null ? null : new Date(previousExpectedAt);
-      },
+    previousExpectedAt: t.nullable('DateTime', 'Its previous estimate. Null if this is the first one.', change => {
+      const { previousExpectedAt } = detailOf<EstimateDetail>(change);
+      return previousExpectedAt === null ? null : new Date(previousExpectedAt);
     }),
   }),
 });
@@ -249,23 +230,19 @@ export const ChangeConnectionRef = builder.connectionObject(
   { name: 'ChangeEdge' },
 );
 
-builder.queryField('changes', t =>
-  t.field({
-    type: ChangeConnectionRef,
-    description: `The changes of the company's shipments since a cursor, oldest first, ${DEFAULT_PAGE} a page unless \`first\` (at most ${MAX_PAGE}) says otherwise. It returns every change exactly once. Ask again with \`cursor\`, also after an empty page.`,
-    authScopes: { scope: 'shipments:tracking' },
-    args: {
-      after: t.arg.string({
-        description: 'Only changes after this cursor; from the oldest one that is kept if left out.',
-      }),
-      first: t.arg.int({ defaultValue: DEFAULT_PAGE, description: `How many at most, 1 to ${MAX_PAGE}.` }),
-      filter: t.arg({ type: inputType(changeFilter), description: 'Which changes.' }),
-    },
-    complexity: pageCost,
-    resolve: async (_root, { after, first, filter }, { tenant }) =>
-      shownPage(await changesSince(tenant, readCursor(after), pageSize(first), filter ?? {})) as never,
-  }),
-);
+query('changes', {
+  type: ChangeConnectionRef,
+  description: `The changes of the company's shipments since a cursor, oldest first, ${DEFAULT_PAGE} a page unless \`first\` (at most ${MAX_PAGE}) says otherwise. It returns every change exactly once. Ask again with \`cursor\`, also after an empty page.`,
+  authScopes: { scope: 'shipments:tracking' },
+  args: builder.args(t => ({
+    after: t.string({ description: 'Only changes after this cursor; from the oldest one that is kept if left out.' }),
+    first: t.int({ defaultValue: DEFAULT_PAGE, description: `How many at most, 1 to ${MAX_PAGE}.` }),
+    filter: t.field({ type: inputType(changeFilter), description: 'Which changes.' }),
+  })),
+  complexity: pageCost,
+  resolve: async (_root, { after, first, filter }, { tenant }) =>
+    shownPage(await changesSince(tenant, readCursor(after), pageSize(first), filter ?? {})) as never,
+});
 
 const ChangeLogRef = builder.objectRef<ChangeLogState>('ChangeLog').implement({
   description: 'What the change log of the company holds.',
@@ -288,11 +265,9 @@ const ChangeLogRef = builder.objectRef<ChangeLogState>('ChangeLog').implement({
   }),
 });
 
-builder.queryField('changeLog', t =>
-  t.field({
-    type: ChangeLogRef,
-    description: 'What the change log holds, and the cursor of its end.',
-    authScopes: { scope: 'shipments:tracking' },
-    resolve: (_root, _args, { tenant }) => changeLogState(tenant),
-  }),
-);
+query('changeLog', {
+  type: ChangeLogRef,
+  description: 'What the change log holds, and the cursor of its end.',
+  authScopes: { scope: 'shipments:tracking' },
+  resolve: (_root, _args, { tenant }) => changeLogState(tenant),
+});

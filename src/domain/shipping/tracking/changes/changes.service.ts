@@ -1,9 +1,8 @@
 import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../../platform/database/tenancy/tenant-transaction.ts';
 import type { MovedShipment } from '../tracking.announcements.ts';
-import type { ChangeCursor } from './change-cursor.rules.ts';
 import { appendChanges, type ChangeFilter, type ChangeLogState, changesAfter } from './changes.repository.ts';
-import type { ChangeRow, NewChange } from './changes.rules.ts';
+import type { ChangeCursor, ChangeRow, NewChange } from './changes.rules.ts';
 
 export { type ChangeFilter, changeLogState } from './changes.repository.ts';
 

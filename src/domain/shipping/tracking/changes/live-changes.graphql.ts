@@ -27,9 +27,7 @@ builder.subscriptionField('changes', t =>
     description: `The changes of the company's shipments, as the query \`changes\` returns them, each one as it happens. With a cursor, those that exist after it come first. An event has up to ${DEFAULT_PAGE} changes unless \`first\` (at most ${MAX_PAGE}) says otherwise. The id of an event is its \`cursor\`, and the header \`Last-Event-ID\` takes precedence over \`after\`. An event without changes shows how far the log has been read.`,
     authScopes: { scope: 'shipments:tracking' },
     args: {
-      after: t.arg.string({
-        description: 'Only changes after this cursor; from now on if left out.',
-      }),
+      after: t.arg.string({ description: 'Only changes after this cursor; from now on if left out.' }),
       first: t.arg.int({
         defaultValue: DEFAULT_PAGE,
         description: `How many changes an event has at most, 1 to ${MAX_PAGE}.`,

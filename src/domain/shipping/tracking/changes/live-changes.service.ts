@@ -1,10 +1,10 @@
 import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
 import { Fault } from '../../../../platform/fault.ts';
 import type { LiveRead } from '../../../../platform/live-read.ts';
-import type { ShipmentRow } from '../tracking.repository.ts';
-import { shipmentById, trackByNumber } from '../tracking.service.ts';
-import { type ChangeCursor, cursorText } from './change-cursor.rules.ts';
+import { type ShipmentRow, shipmentById } from '../tracking.repository.ts';
+import { trackByNumber } from '../tracking.service.ts';
 import { type ChangeFilter, changeLogState } from './changes.repository.ts';
+import { type ChangeCursor, cursorText } from './changes.rules.ts';
 import { type ChangePage, type CursorExpired, changesSince, endOf } from './changes.service.ts';
 
 /** The change log as a source of events, one at a time. Each read uses the tenant of its call. */

@@ -11,7 +11,7 @@ export interface EstimateRow {
   readonly toldAt: number;
 }
 
-export interface NewEstimate {
+interface NewEstimate {
   readonly shipmentId: number;
   readonly expectedAt: Date;
 }

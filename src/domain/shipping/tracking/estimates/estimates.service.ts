@@ -8,7 +8,7 @@ import { readEstimate } from './estimates.rules.ts';
 export { estimatesOf } from './estimates.repository.ts';
 
 /** A carrier's estimate, in the form of the carrier port. */
-export interface CarrierEstimate {
+interface CarrierEstimate {
   readonly shipmentId: number;
   readonly estimate: string;
 }

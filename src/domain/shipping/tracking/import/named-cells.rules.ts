@@ -1,14 +1,20 @@
 import type { Issue } from '../../../../platform/fault.ts';
 import { type Cell, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
-import { brokenCell, jsonIn, readText, type Unit, type WrongCell } from '../../../common/tables/cell-values.rules.ts';
+import { countryNamed } from '../../../common/places/country-names.rules.ts';
+import { postalCodeOfCell } from '../../../common/places/postal-codes.rules.ts';
+import {
+  brokenCell,
+  jsonIn,
+  readMoment,
+  readText,
+  type Unit,
+  type WrongCell,
+} from '../../../common/tables/cell-values.rules.ts';
 import { readNumberText } from '../../../common/tables/dated-numbers.rules.ts';
 import { LOCALES, type Locale } from '../../../common/tables/locales.catalog.ts';
-import { readMoment } from '../../../common/tables/moments-in-cells.rules.ts';
+import { putField, rowFields } from '../../../common/tables/mapped-table.rules.ts';
 import { NumberColumns, numberIssue } from '../../../common/tables/number-columns.rules.ts';
-import { putField, rowFields } from '../../../common/tables/row-fields.rules.ts';
 import { inUnit, unitAtEnd, withoutUnit } from '../../../common/tables/units-in-cells.rules.ts';
-import { countryNamed } from '../../../pricing/places/country-names.rules.ts';
-import { postalCodeOfCell } from '../../../pricing/places/postal-codes.rules.ts';
 
 /** Reads the cells of a table whose columns have the names of fields, as cells of orders are read. */
 
@@ -25,7 +31,7 @@ export interface NamedColumn {
 /** Fields whose numbers a spreadsheet may take for a date. */
 const NUMBERS = new Set(['trackingNumber', 'orderNumber', 'reference', 'parcelId', 'carrierStatusCode', 'address']);
 
-export interface TableFacts {
+interface TableFacts {
   /** The rows below the header. */
   readonly rows: () => Iterable<Row>;
   readonly isWorkbook: boolean;

@@ -2,8 +2,8 @@ import type { Parameters } from '../../../../platform/database/lists/index-scan.
 import { optionalConditions, textsOf } from '../../../../platform/database/lists/optional-conditions.ts';
 import { rangeSince } from '../../../common/list-plan.rules.ts';
 import { trackingKey } from '../../../common/number.rules.ts';
-import { provinceSpellings } from '../../../pricing/places/italy.rules.ts';
-import { postalCodeSpellings } from '../../../pricing/places/postal-codes.rules.ts';
+import { provinceSpellings } from '../../../common/places/italy.rules.ts';
+import { postalCodeSpellings } from '../../../common/places/postal-codes.rules.ts';
 import type { EstimateSource } from '../estimates/estimates.rules.ts';
 import { TERMINAL_STATUSES } from '../events.rules.ts';
 import type { ShipmentFilter } from './shipment-filter.input.ts';

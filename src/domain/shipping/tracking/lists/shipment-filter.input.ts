@@ -5,7 +5,7 @@ import { formerly } from '../../../common/former-names.input.ts';
 import { dateRangeInput, MAX_SOUGHT, soughtTexts } from '../../../common/list-filter.input.ts';
 import { recordId } from '../../../common/record-id.input.ts';
 import { dateTime } from '../../../common/times.input.ts';
-import { CARRIER_CODES } from '../../../exchange/carriers/carriers.catalog.ts';
+import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
 import { ESTIMATE_SOURCES } from '../estimates/estimates.rules.ts';
 import { MAX_NUMBER } from '../shipments.rules.ts';
 import { STATUS_CODES } from '../status.rules.ts';

@@ -107,7 +107,7 @@ const STATEMENTS = new ScanStatements<ShipmentScan, ShipmentConditions>(
 
 type ShipmentsScan = ScanRequest<ShipmentScan, ShipmentConditions>;
 
-export type ListedShipment = ScannedRow & ListedShipmentRow;
+type ListedShipment = ScannedRow & ListedShipmentRow;
 
 /** A page of shipments in the order of a scan, with the position up to which it looked. */
 export async function scannedShipments(

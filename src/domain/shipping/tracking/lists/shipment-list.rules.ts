@@ -126,7 +126,7 @@ export function shipmentPlan(asked: ShipmentFilter, order: ShipmentOrder | null,
   return plan;
 }
 
-export const SHIPMENT_GROUPS = ['status', 'carrier', 'province'] as const;
+const SHIPMENT_GROUPS = ['status', 'carrier', 'province'] as const;
 export type ShipmentGroup = (typeof SHIPMENT_GROUPS)[number];
 
 /**

@@ -12,7 +12,7 @@ import { MAX_COUNT } from '../../../../platform/database/lists/page.ts';
 import type { ScannedList } from '../../../../platform/database/lists/scanned-lists.ts';
 import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
 import { COUNTED_THROUGH, LOOKED_THROUGH } from '../../../common/list-plan.rules.ts';
-import { provinceCode } from '../../../pricing/places/italy.rules.ts';
+import { provinceCode } from '../../../common/places/italy.rules.ts';
 import { type WarehouseRow, warehouseById } from '../../warehouses/warehouses.service.ts';
 import { type ListedShipmentRow, type ShipmentRow, shipmentCount, shipmentPage } from '../tracking.repository.ts';
 import { conditionsOf } from './shipment-conditions.rules.ts';

@@ -15,7 +15,7 @@ import type { Finding } from './finding-codes.rules.ts';
 /** Compares charges for the account with the fees and the minimum of the tariff. */
 
 /** A line with charges for the account. */
-export interface AccountLine {
+interface AccountLine {
   readonly line: BilledLine;
   /** The date of its invoice. */
   readonly date: string;

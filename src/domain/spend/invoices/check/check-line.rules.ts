@@ -28,7 +28,7 @@ import { isUncertain, uncertainFindings } from './uncertain-findings.rules.ts';
  */
 
 /** The basis of a comparison. */
-export interface Due {
+interface Due {
   readonly tariff: CompiledTariff;
   readonly price: Price;
   readonly shipment: Shipment;

@@ -1,5 +1,6 @@
-import { RECIPIENT_TYPES, type RecipientType } from '../../../pricing/places/recipient.rules.ts';
+import { RECIPIENT_TYPES, type RecipientType } from '../../../common/places/recipient.rules.ts';
 import type { CompiledVersion } from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
+import { forAmounts, type StatedAmount } from '../../../pricing/tariffs/shipment-terms.rules.ts';
 import { MAX_VALUE_CENTS } from '../../../pricing/tariffs/units.rules.ts';
 
 /** Finds in a compiled version on which values of terms that may be missing its prices depend. */
@@ -13,8 +14,7 @@ interface Distinguished {
   /** Both, or none if prices do not depend on it. */
   readonly recipientTypes: readonly RecipientType[];
   /** Cents, at least one for each price, and the most that is stated. */
-  readonly goodsValues: readonly number[];
-  readonly duties: readonly number[];
+  readonly amounts: Readonly<Record<StatedAmount, readonly number[]>>;
 }
 
 const known = new WeakMap<CompiledVersion, Distinguished>();
@@ -33,16 +33,14 @@ const UNNAMED_TYPE = '-';
 
 /** The measures that may be missing, with the most of each, and the field of a shipment that percentages are of. */
 const COUNTED = [
-  { measure: 'monthlyShipments', most: MOST_SHIPMENTS, field: undefined },
-  { measure: 'goodsValue', most: MAX_VALUE_CENTS, field: 'goodsCents' },
-  { measure: 'dutiesAmount', most: MAX_VALUE_CENTS, field: 'dutiesCents' },
-] as const;
+  { measure: 'monthlyShipments', most: MOST_SHIPMENTS, field: undefined } as const,
+  ...Object.values(forAmounts(({ field }, measure) => ({ measure, most: MAX_VALUE_CENTS, field }))),
+];
 
 function read({ lines, events, weight, zones, palletClasses = [] }: CompiledVersion): Distinguished {
   const numbers = {
     monthlyShipments: new Set<number>(),
-    goodsValue: new Set<number>(),
-    dutiesAmount: new Set<number>(),
+    ...forAmounts(() => new Set<number>()),
   };
   const types = new Set<string>();
   let hasRecipients = false;
@@ -70,8 +68,7 @@ function read({ lines, events, weight, zones, palletClasses = [] }: CompiledVers
     shipmentNumbers: [...numbers.monthlyShipments],
     palletTypes: hasPallets ? [...types, UNNAMED_TYPE] : [],
     recipientTypes: hasRecipients ? RECIPIENT_TYPES : [],
-    goodsValues: [...numbers.goodsValue],
-    duties: [...numbers.dutiesAmount],
+    amounts: forAmounts((_, name) => [...numbers[name]]),
   };
 }
 

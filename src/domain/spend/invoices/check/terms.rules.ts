@@ -1,6 +1,10 @@
 import type { CompiledVersion } from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
-import type { ParcelKind, Shipment } from '../../../pricing/tariffs/shipment-terms.rules.ts';
-import { COD_PAYMENTS } from '../../../pricing/tariffs/shipment-terms.rules.ts';
+import {
+  COD_PAYMENTS,
+  forAmounts,
+  type ParcelKind,
+  type Shipment,
+} from '../../../pricing/tariffs/shipment-terms.rules.ts';
 import type { Shipped } from '../../shipped.rules.ts';
 import { NO_TERMS, type StatedTerms } from '../stated-terms.rules.ts';
 import { distinguishedBy } from './terms-in-tariff.rules.ts';
@@ -64,21 +68,16 @@ export const TERMS = {
     others: (shipment, version) =>
       distinguishedBy(version).recipientTypes.map(recipientType => ({ ...shipment, recipientType })),
   },
-  goodsValue: {
-    isUnknown: 'what the goods are worth is not known',
-    isStated: ({ goodsCents }) => goodsCents !== null,
-    isKnown: ({ goodsCents }) => goodsCents !== undefined,
-    apply: (shipment, { goodsCents }) => ({ ...shipment, goodsCents: goodsCents ?? undefined }),
-    others: (shipment, version) =>
-      distinguishedBy(version).goodsValues.map(goodsCents => ({ ...shipment, goodsCents })),
-  },
-  dutiesAmount: {
-    isUnknown: 'the duties that were advanced are not known',
-    isStated: ({ dutiesCents }) => dutiesCents !== null,
-    isKnown: ({ dutiesCents }) => dutiesCents !== undefined,
-    apply: (shipment, { dutiesCents }) => ({ ...shipment, dutiesCents: dutiesCents ?? undefined }),
-    others: (shipment, version) => distinguishedBy(version).duties.map(dutiesCents => ({ ...shipment, dutiesCents })),
-  },
+  ...forAmounts(
+    ({ field, isUnknown }, name): Term => ({
+      isUnknown,
+      isStated: terms => terms[field] !== null,
+      isKnown: shipment => shipment[field] !== undefined,
+      apply: (shipment, terms) => ({ ...shipment, [field]: terms[field] ?? undefined }),
+      others: (shipment, version) =>
+        distinguishedBy(version).amounts[name].map(cents => ({ ...shipment, [field]: cents })),
+    }),
+  ),
 } as const satisfies Readonly<Record<string, Term>>;
 
 const NAMES = Object.keys(TERMS) as readonly TermName[];

@@ -1,14 +1,14 @@
 import type { Issue } from '../../../../platform/fault.ts';
 import { type Cell, columnName, type Row, textOf } from '../../../../platform/tables/sent-table.ts';
 import { YEARS } from '../../../common/date-time.rules.ts';
+import { RECIPIENT_TYPES } from '../../../common/places/recipient.rules.ts';
 import { isNone, readDay } from '../../../common/tables/cell-values.rules.ts';
 import { readNumberText } from '../../../common/tables/dated-numbers.rules.ts';
 import { type FoundColumn, joinedText, wordTest } from '../../../common/tables/mapped-table.rules.ts';
 import { JOINED, joinsRows } from '../../../common/tables/row-width.rules.ts';
 import { isTotalLabel } from '../../../common/tables/total-rows.rules.ts';
 import { unitAtEnd, withoutUnit } from '../../../common/tables/units-in-cells.rules.ts';
-import { RECIPIENT_TYPES } from '../../../pricing/places/recipient.rules.ts';
-import { COD_PAYMENTS } from '../../../pricing/tariffs/shipment-terms.rules.ts';
+import { COD_PAYMENTS, forAmounts } from '../../../pricing/tariffs/shipment-terms.rules.ts';
 import { DECIMALS } from '../../../pricing/tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from '../billed-line.rules.ts';
 import { type ChargeReader, chargeReader, normal } from './invoice-charges.rules.ts';
@@ -66,8 +66,7 @@ const FACTS = {
   palletType: ['text', 'palletType'],
   stackablePallets: [0, 'stackablePallets'],
   recipientType: ['recipient', 'recipientType'],
-  goodsValue: [DECIMALS.money, 'goodsCents'],
-  dutiesAmount: [DECIMALS.money, 'dutiesCents'],
+  ...forAmounts(({ field }) => [DECIMALS.money, field] as const),
   net: [DECIMALS.money, 'netCents'],
   vatPercent: [DECIMALS.percent, 'vatPpm'],
   vatAmount: [DECIMALS.money, 'vatCents'],

@@ -15,9 +15,9 @@ import {
 /** Reads the amounts of a row of an invoice: columns of amounts, pairs of a name and an amount, or one charge a row. */
 
 /** The cents in a column; null for an empty cell, and for one that is reported. */
-export type CentsAt = (at: number) => number | null;
+type CentsAt = (at: number) => number | null;
 
-export interface ReadCharges {
+interface ReadCharges {
   readonly charges: readonly BilledCharge[];
   /** The amount of a row that is VAT alone. */
   readonly vatCents?: number;

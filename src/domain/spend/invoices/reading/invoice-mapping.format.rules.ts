@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { RECIPIENT_TYPES } from '../../../common/places/recipient.rules.ts';
 import {
   mappedColumn as column,
   type MappedColumn,
   TABLE_MAPPING,
 } from '../../../common/tables/table-mapping.format.rules.ts';
-import { RECIPIENT_TYPES } from '../../../pricing/places/recipient.rules.ts';
 import { lineCode, text } from '../../../pricing/tariffs/format/parts.format.rules.ts';
 import { COD_PAYMENTS } from '../../../pricing/tariffs/shipment-terms.rules.ts';
 

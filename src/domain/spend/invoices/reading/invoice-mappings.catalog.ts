@@ -1,43 +1,21 @@
 import { DHL } from './dhl-invoice.catalog.ts';
 import { FEDEX } from './fedex-invoice.catalog.ts';
-import type { InvoiceMapping } from './invoice-mapping.format.rules.ts';
+import { COLUMNS, type InvoiceMapping } from './invoice-mapping.format.rules.ts';
 import { UPS } from './ups-invoice.catalog.ts';
 
 /** Mappings of carriers' invoices. A customer's columns can differ: the customer's own mapping replaces these. */
 
+/** Each package has a row of its own, or weights have other units. */
+const NOT_IN_PLAIN: ReadonlySet<string> = new Set(['shipmentNumber', 'chargeableUnit', 'realUnit']);
+
 /** One row per shipment, with the names in the guides: the target format for other programs and carriers. */
 const PLAIN: InvoiceMapping = {
   name: 'PLAIN',
-  columns: {
-    trackingNumber: 'tracking_number',
-    parcelId: 'parcel_id',
-    reference: 'reference',
-    orderNumber: 'order_number',
-    date: 'date',
-    chargeableKg: 'chargeable_kg',
-    realKg: 'real_kg',
-    volumetricKg: 'volumetric_kg',
-    zone: 'zone',
-    service: 'service',
-    fuelPercent: 'fuel_percent',
-    codAmount: 'cod_amount',
-    insuredValue: 'insured_value',
-    storageDays: 'storage_days',
-    waitingMinutes: 'waiting_minutes',
-    pickups: 'pickups',
-    codPayment: 'cod_payment',
-    monthlyShipments: 'monthly_shipments',
-    pallets: 'pallets',
-    palletType: 'pallet_type',
-    stackablePallets: 'stackable_pallets',
-    recipientType: 'recipient_type',
-    goodsValue: 'goods_value',
-    dutiesAmount: 'duties_amount',
-    net: 'net',
-    vatPercent: 'vat_percent',
-    vatAmount: 'vat_amount',
-    currency: 'currency',
-  },
+  columns: Object.fromEntries(
+    Object.keys(COLUMNS)
+      .filter(name => !NOT_IN_PLAIN.has(name))
+      .map(name => [name, name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)]),
+  ),
   charges: [
     { column: 'base', kinds: ['base'] },
     { column: 'surcharges', kinds: ['surcharges'] },

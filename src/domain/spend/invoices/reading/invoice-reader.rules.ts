@@ -13,7 +13,7 @@ import { hasAmounts, RowSums } from './row-sums.rules.ts';
 /** Reads the rows of an invoice by a mapping, and turns them into lines. Each row is part of a line, left out or a problem. */
 
 /** The reasons to leave rows out, as sentences about such a row. */
-export const LEFT_OUT = {
+const LEFT_OUT = {
   skipped: 'it has a value by which the mapping leaves rows out',
   header: 'it repeats the header',
   total: 'its amounts are sums of other rows',

@@ -7,7 +7,7 @@ import { guessedEncoding, hiddenUnread, sheetsUnread } from '../../../common/tab
 import { LOCALES } from '../../../common/tables/locales.catalog.ts';
 import { readSentTable, type SentFile } from '../../../common/tables/sent-file.service.ts';
 import { type ShownMapping, unknownFields } from '../../../common/tables/shown-mapping.rules.ts';
-import { carrierConnection } from '../../../exchange/carriers/carriers.service.ts';
+import { carrierConnection } from '../../../shipping/carriers/carriers.service.ts';
 import type { ReadColumn } from './invoice-header.rules.ts';
 import { type InvoiceMapping, invoiceMapping, NUMBERS } from './invoice-mapping.format.rules.ts';
 import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';
@@ -15,8 +15,6 @@ import { InvoiceReader, type ReadInvoice, type RowCounts } from './invoice-reade
 import { withHeader } from './invoice-sheets.rules.ts';
 import type { InvoiceTableInput } from './invoice-table.input.ts';
 import { invoiceColumns, invoiceFieldsOf, proposeInvoice, withInvoiceColumns } from './shown-invoice-mapping.rules.ts';
-
-export { proposeInvoice } from './shown-invoice-mapping.rules.ts';
 
 /** Finds the mapping of a table with an invoice, and reads its lines. */
 
