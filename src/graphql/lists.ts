@@ -1,4 +1,4 @@
-import type { Count, Position, PositionPage, ScannedPage } from '../platform/database/lists/index-scan.ts';
+import type { Count, Position, PositionPage, RowOfPage, ScannedPage } from '../platform/database/lists/index-scan.ts';
 import { type IdPage, type ListEnd, type ListPage, MAX_COUNT, MAX_LIST } from '../platform/database/lists/page.ts';
 import { invalid } from '../platform/fault.ts';
 import { builder, type SchemaTypes } from './builder.ts';
@@ -64,7 +64,7 @@ class Page<Row> {
   }
 
   get edges() {
-    return this.#then(({ nodes }) => nodes.map(node => ({ node, cursor: this.#cursorOf(node) as string })));
+    return this.#then(({ nodes }) => nodes.map(node => new Edge(node, this.#rows)));
   }
 
   get pageInfo() {
@@ -93,6 +93,21 @@ class Page<Row> {
 
   #cursorOf(row: Row | undefined): string | null {
     return row === undefined ? null : cursorOf(this.#rows.keyOf(row));
+  }
+}
+
+/** A row of a page. Its cursor is made when it is selected. */
+class Edge<Row> {
+  readonly node: Row;
+  readonly #rows: Rows<Row>;
+
+  constructor(node: Row, rows: Rows<Row>) {
+    this.node = node;
+    this.#rows = rows;
+  }
+
+  get cursor(): string {
+    return cursorOf(this.#rows.keyOf(this.node));
   }
 }
 
@@ -172,8 +187,7 @@ export function pageById<Row extends { readonly id: number }>(
   read: (page: IdPage) => Promise<readonly Row[]>,
 ): Page<Row> {
   const readIds = async ({ before, after, ...page }: PositionPage) => {
-    const rows = await read({ ...page, before: before?.id ?? null, after: after?.id ?? null });
-    return { rows: rows.map(row => ({ ...row, listKey: null })), reached: null };
+    return { rows: await read({ ...page, before: before?.id ?? null, after: after?.id ?? null }), reached: null };
   };
   return pageByPosition(args, null, count, readIds);
 }
@@ -201,7 +215,7 @@ export function pageByPosition<Row extends { readonly id: number }>(
   const size = args.first ?? args.last ?? DEFAULT_SIZE;
   const inverted = args.last != null || (args.first == null && before !== null && after === null);
   const textOf = ({ key, id }: Position) => (sortedBy === null ? String(id) : `${sortedBy}.${key}.${id}`);
-  const readPage = async (): Promise<Found<Row & { readonly listKey: number | null }>> => {
+  const readPage = async (): Promise<Found<RowOfPage<Row>>> => {
     const { rows: found, reached } = await read({ before, after, limit: size + 1, inverted });
     const isFull = found.length > size;
     const rows = isFull ? found.slice(0, size) : found;
@@ -217,7 +231,7 @@ export function pageByPosition<Row extends { readonly id: number }>(
         }
       : { nodes: rows, hasNextPage: hasMore || before !== null, hasPreviousPage: after !== null, end: further };
   };
-  return new Page(readPage, { keyOf: ({ listKey: key, id }) => textOf({ key, id }), count });
+  return new Page(readPage, { keyOf: ({ listKey: key = null, id }) => textOf({ key, id }), count });
 }
 
 /** The last millisecond of the year 9999. */

@@ -9,7 +9,7 @@ import type { RequestContext } from './context.ts';
 import { registerInput } from './input-schemas.ts';
 import { fieldsOf, rawInputType } from './input-type.ts';
 import { bigintKey, numberNamed, uuidNamed } from './node-id.ts';
-import { lackingScope } from './selected-scopes.ts';
+import { lackingScope } from './selected-fields.ts';
 import { type InputPlaces, type UserError, UserErrorRef, userErrorsOf } from './user-errors.ts';
 
 /** The one way to declare a mutation: `xY` takes `input: XYInput!` and returns `XYPayload` with result or errors. */

@@ -26,7 +26,7 @@ import { faultOf } from './errors.ts';
 import { Limits } from './limits.ts';
 import { compileOperation, type Operation } from './operation.ts';
 import { schema } from './schema.ts';
-import { scopeOf } from './selected-scopes.ts';
+import { scopeOf } from './selected-fields.ts';
 
 /**
  * Selections of webhook endpoints: GraphQL documents on `WebhookEvent`, whose result is the payload. A worker runs one

@@ -81,7 +81,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/**/*.catalog.ts',      may: PURE, packages: [] },
 
   // x.graphql.ts → its service and the builder; of its neighbours the types they hang in
-  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,enum-type,error-code,input-type,lists,mutation,node-id,nodes,query,rest-bodies}.ts', 'src/domain/**/*.graphql.ts', './**/*.{service,input,repository}.ts', ...PURE, 'src/platform/{fault,input,scopes}.ts'],
+  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,enum-type,error-code,input-type,lists,mutation,node-id,nodes,query,rest-bodies,selected-fields}.ts', 'src/domain/**/*.graphql.ts', './**/*.{service,input,repository}.ts', ...PURE, 'src/platform/{fault,input,scopes}.ts'],
                                               types: ['src/graphql/context.ts', './**/*.{repository,port}.ts', PLATFORM] },
 
   // The status of the whole service reads what every domain counts.

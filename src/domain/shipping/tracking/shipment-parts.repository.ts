@@ -14,7 +14,7 @@ import type { StatusCode } from './status.rules.ts';
 
 export interface EventRow {
   readonly id: number;
-  readonly timestamp: number;
+  readonly occurredAt: number;
   readonly statusCode: StatusCode;
   readonly carrierStatusCode: string | null;
   readonly description: string | null;
@@ -36,7 +36,7 @@ export interface RelatedRow {
 /** An event as PostgreSQL returns it: a tuple, because repeated names in every event cost more than their mapping. */
 export type EventTuple = [
   id: number,
-  timestamp: number,
+  occurredAt: number,
   statusCode: StatusCode,
   carrierStatusCode: string | null,
   description: string | null,
@@ -57,9 +57,9 @@ export const TIMELINE = `(select coalesce(json_agg(${EVENT}), '[]') from (
 
 /** Oldest to newest; equal times by arrival. */
 export function eventsOf(tuples: readonly EventTuple[]): EventRow[] {
-  const events = tuples.map(([id, timestamp, statusCode, carrierStatusCode, description, location, note, label]) => ({
+  const events = tuples.map(([id, occurredAt, statusCode, carrierStatusCode, description, location, note, label]) => ({
     id,
-    timestamp,
+    occurredAt,
     statusCode,
     carrierStatusCode,
     description,
@@ -67,7 +67,20 @@ export function eventsOf(tuples: readonly EventTuple[]): EventRow[] {
     note,
     label,
   }));
-  return events.sort((a, b) => a.timestamp - b.timestamp || a.id - b.id);
+  return events.sort((a, b) => a.occurredAt - b.occurredAt || a.id - b.id);
+}
+
+/** The timeline of a shipment `s` of a list that shows timelines: a statement of their own took a tenth of a page. */
+export const listedTimeline = (isShown: string) =>
+  `case when ${isShown} then ${TIMELINE.replaceAll('each.company_id', '$1')} end as timeline`;
+
+/** Turns the short timelines of the rows of a list into events, and returns the rows. */
+export function withEvents<Row extends { readonly timeline?: readonly EventRow[] }>(rows: Row[]): Row[] {
+  for (const row of rows as { timeline?: unknown }[]) {
+    const tuples = row.timeline as readonly EventTuple[] | null;
+    row.timeline = tuples !== null && tuples.length <= SHORT_TIMELINE ? eventsOf(tuples) : undefined;
+  }
+  return rows;
 }
 
 /** The fields of an order that webhook filters use. */
@@ -143,7 +156,7 @@ export const RELATED_SHIPMENTS = rowLoader<
 const EVENT_BY_ID = rowLoader<[id: number], EventRow>({
   name: 'tracking-event',
   key: { id: 'bigint' },
-  text: `select e.id::float8 as id, ${ms('e.occurred_at')} as timestamp, e.status_code as "statusCode",
+  text: `select e.id::float8 as id, ${ms('e.occurred_at')} as "occurredAt", e.status_code as "statusCode",
       e.carrier_status_code as "carrierStatusCode", e.description, e.location, e.note, e.label
     from tracking_event e where e.company_id = each.company_id and e.id = each.id`,
   isSplitByCompany: true,

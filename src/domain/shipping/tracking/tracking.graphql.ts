@@ -20,6 +20,7 @@ import { expectedDateOf, MAX_ESTIMATES, wasLate } from './estimates/estimates.ru
 import { trackingEventInput } from './events.input.ts';
 import { isOpenStatus } from './events.rules.ts';
 import { recordTrackingEvents } from './events.service.ts';
+import type { ShownShipment } from './lists/shipment-list.service.ts';
 import { dateOf } from './promised.rules.ts';
 import {
   type EventRow,
@@ -33,7 +34,7 @@ import {
 import { shipmentInput } from './shipments.input.ts';
 import { upsertShipments } from './shipments.service.ts';
 import { STATUS_LABELS } from './status.rules.ts';
-import { type ListedShipmentRow, type ShipmentRow, shipmentById } from './tracking.repository.ts';
+import { type ShipmentRow, shipmentById } from './tracking.repository.ts';
 
 export const StatusCodeRef = enumType(
   'TrackingStatusCode',
@@ -51,7 +52,10 @@ export const RelationTypeRef = enumType('RelatedShipmentType', 'Relation of a sh
 export const TrackingEventRef = builder.objectRef<EventRow>('TrackingEvent').implement({
   description: 'One entry of a timeline.',
   fields: t => ({
-    occurredAt: t.expose('timestamp', { type: 'DateTime', description: 'When it happened, according to the carrier.' }),
+    occurredAt: t.expose('occurredAt', {
+      type: 'DateTime',
+      description: 'When it happened, according to the carrier.',
+    }),
     statusCode: t.expose('statusCode', { type: StatusCodeRef, description: 'Canonical state.' }),
     statusLabel: t.value('String', 'Italian label of the state.', ({ statusCode }) => STATUS_LABELS[statusCode]),
     carrierStatusCode: t.exposeString('carrierStatusCode', { nullable: true, description: "The carrier's own code." }),
@@ -110,7 +114,7 @@ function trackingPage({ trackingUrl, carrierCode, trackingNumber }: ShipmentRow)
   return trackingUrl ?? trackingPageOf(carrierOf(carrierCode), trackingKey(trackingNumber));
 }
 
-export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('Shipment').implement({
+export const ShipmentRef = builder.objectRef<ShipmentRow | ShownShipment>('Shipment').implement({
   description: 'A shipment and its tracking.',
   fields: t => ({
     databaseId: t.exposeInt('id', { description: 'Number of the shipment.' }),
@@ -173,7 +177,8 @@ export const ShipmentRef = builder.objectRef<ShipmentRow | ListedShipmentRow>('S
       nullable: true,
       description: 'The warehouse that it left.',
       authScopes: { scope: 'warehouses:read' },
-      resolve: ({ warehouseId }, _args, context) => warehouseOf(context, warehouseId),
+      resolve: (shipment, _args, context) =>
+        'warehouse' in shipment ? (shipment.warehouse ?? null) : warehouseOf(context, shipment.warehouseId),
     }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,

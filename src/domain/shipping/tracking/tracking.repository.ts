@@ -16,11 +16,13 @@ import {
   eventsOf,
   type FilteredOrder,
   HAS_RELATED,
+  listedTimeline,
   RELATED_SHIPMENTS,
   type RelatedRow,
   SHORT_TIMELINE,
   TIMELINE,
   TIMELINE_END,
+  withEvents,
 } from './shipment-parts.repository.ts';
 import type { ShipmentRecord } from './shipments.entity.ts';
 import { newestOfNumber } from './shipments.rules.ts';
@@ -87,7 +89,7 @@ export const LISTED = `${SHIPMENT}, o.marketplace as "orderMarketplace", o.marke
   o.service as "orderService", o.goods_value as "orderGoodsValue",
   ${ms('o.created_at')} as "orderCreatedAt", ${ms('o.updated_at')} as "orderUpdatedAt"`;
 
-/** A shipment of a list, with its order but without its parts. */
+/** A shipment of a list, with its order, and with its timeline if the list shows it. */
 export type ListedShipmentRow = ShipmentRow & OrderHeadColumns;
 
 const JOINS = `join carrier_connection c on c.company_id = s.company_id and c.id = s.carrier_connection_id
@@ -274,7 +276,7 @@ export async function recordsByOrderNumber(
 
 // PostgreSQL keeps one generic plan for all pages: it sees neither their length nor their cursor, and the joins are of
 // one row each, whatever it estimates. Planning each page took longer than reading it. Identifiers have four bytes.
-const page = (order: 'asc' | 'desc') => `select ${LISTED} from (
+const page = (order: 'asc' | 'desc') => `select ${LISTED}, ${listedTimeline('(select $5::boolean)')} from (
     select * from shipment where company_id = $1 and id < coalesce($2::bigint, ${2 ** 31}) and id > coalesce($3::bigint, 0)
     order by id ${order} limit (select $4::bigint)
   ) s ${joinsOfEach()}
@@ -295,13 +297,13 @@ export async function shipmentCount(tenant: Tenant): Promise<number> {
 }
 
 /** A page of all shipments by their ids, between two bounds. */
-export function shipmentPage(
+export async function shipmentPage(
   tenant: Tenant,
   direction: 'asc' | 'desc',
   { low, high }: { readonly low: number | null; readonly high: number | null },
-  limit: number,
+  { limit, hasTimelines }: { readonly limit: number; readonly hasTimelines: boolean },
 ): Promise<ListedShipmentRow[]> {
-  return tenant.rows(direction === 'asc' ? OLDEST : NEWEST, high, low, limit);
+  return withEvents(await tenant.rows(direction === 'asc' ? OLDEST : NEWEST, high, low, limit, hasTimelines));
 }
 
 const BY_ORDER = listLoader<[orderId: number, after: number | null, max: number], ShipmentRow>({

@@ -16,7 +16,7 @@ import {
 } from './warehouses.repository.ts';
 import { postalCodeAfter } from './warehouses.rules.ts';
 
-export { listWarehouses, shippingOrigin, warehouseById } from './warehouses.repository.ts';
+export { listWarehouses, shippingOrigin, type WarehouseRow, warehouseById } from './warehouses.repository.ts';
 
 /** @throws Fault `warehouse_not_found`, for unknown ids and ids of other companies alike */
 export async function warehouse(tenant: Tenant, id: number): Promise<WarehouseRow> {

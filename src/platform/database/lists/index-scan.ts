@@ -196,9 +196,12 @@ export interface PositionPage {
   readonly inverted: boolean;
 }
 
+/** A row of a page, with the time by which the page is sorted. */
+export type RowOfPage<Row> = Row & { readonly listKey?: number | null };
+
 /** Rows of a page in the order of the scan, and where the scan stopped before the end of the index. */
 export interface ScannedPage<Row> {
-  readonly rows: readonly (Row & { readonly listKey: number | null })[];
+  readonly rows: readonly RowOfPage<Row>[];
   readonly reached: Position | null;
 }
 

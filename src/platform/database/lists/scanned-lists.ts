@@ -34,7 +34,7 @@ export interface ScanRequest<Scan, Conditions> {
 }
 
 interface Declaration extends Listed {
-  readonly select: string;
+  readonly select: (value: Parameters['of']) => string;
   /** The groups of counts, and the tables that this needs. */
   readonly counted: (value: Parameters['of']) => { readonly joins: string; readonly group: string };
 }
@@ -64,8 +64,14 @@ export class ScanStatements<Scan extends string, Conditions extends object> {
   }
 
   /** A page in the order of a scan, with the position up to which it looked. */
-  page<Row>(tenant: Tenant, asked: ScanRequest<Scan, Conditions>, direction: Direction, limit: number): Promise<Row[]> {
-    return run(tenant, this.#of(asked).pages[direction], asked, { limit });
+  page<Row>(
+    tenant: Tenant,
+    asked: ScanRequest<Scan, Conditions>,
+    direction: Direction,
+    limit: number,
+    more: object = {},
+  ): Promise<Row[]> {
+    return run(tenant, this.#of(asked).pages[direction], asked, { limit, ...more });
   }
 
   /** The number of rows, by range and group. */
@@ -82,7 +88,7 @@ function declareScan(name: string, declaration: Declaration, options?: Pick<Stat
   const { select, counted } = declaration;
   const page = (direction: Direction): Declared => {
     const parameters = new Parameters();
-    const text = scannedPage(declaration, direction, select, parameters);
+    const text = scannedPage(declaration, direction, select(parameters.of), parameters);
     return { statement: companyStatement(`${name}-${direction}`, text, options), parameters };
   };
   const parameters = new Parameters();

@@ -83,7 +83,7 @@ function rowAfter({ shipment, step }: Occurrence): Required<ShipmentRow> {
   const { statusCode, occurredAtMs } = step;
   // The estimate of a later event is left out; the platform's own date stays.
   const isDatedLater = shipment.timeline.some(
-    event => event.statusCode === 'shipped' && event.timestamp === shipment.shippedAt && isAfter(event, step),
+    event => event.statusCode === 'shipped' && event.occurredAt === shipment.shippedAt && isAfter(event, step),
   );
   return {
     ...shipment,

@@ -21,10 +21,10 @@ export function exampleShipment(
   atMs: number,
 ): { shipment: Required<ShipmentRow>; previousStatusCode: StatusCode } {
   const [previousStatusCode, statusCode] = STATES[type];
-  const event = (id: number, timestamp: number, code: StatusCode): EventRow => {
+  const event = (id: number, occurredAt: number, code: StatusCode): EventRow => {
     return {
       id,
-      timestamp,
+      occurredAt,
       statusCode: code,
       carrierStatusCode: null,
       description: null,

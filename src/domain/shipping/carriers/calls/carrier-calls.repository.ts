@@ -97,7 +97,7 @@ const STATEMENTS = new ScanStatements<CallScan, CallConditions>('carrier-calls',
   index: SCANS[scan],
   joins: '',
   condition,
-  select: columns('c'),
+  select: () => columns('c'),
   counted: () => ({ joins: '', group: 'null::text' }),
 }));
 

@@ -106,7 +106,7 @@ const STATEMENTS = new ScanStatements<OrderScan, OrderConditions>('orders', ORDE
   index: SCANS[scan],
   joins: '',
   condition,
-  select: ORDER_COLUMNS,
+  select: () => ORDER_COLUMNS,
   counted: () => ({ joins: '', group: 'null::text' }),
 }));
 

@@ -3,6 +3,7 @@ import { enumType } from '../../../../graphql/enum-type.ts';
 import { inputType } from '../../../../graphql/input-type.ts';
 import { PAGE_ARGS, pageByPosition, pageCost } from '../../../../graphql/lists.ts';
 import { query } from '../../../../graphql/query.ts';
+import { isSelected } from '../../../../graphql/selected-fields.ts';
 import { carrierOf } from '../../carriers/carriers.catalog.ts';
 import { CarrierRef } from '../../carriers/carriers.graphql.ts';
 import { ShipmentConnectionRef } from '../shipment-lookups.graphql.ts';
@@ -61,8 +62,11 @@ query('shipments', {
     }),
   })),
   complexity: pageCost,
-  resolve: (_root, args, { tenant }) => {
-    const { sortedBy, count, read } = shipmentList(tenant, args.filter ?? {}, args.orderBy ?? null);
+  resolve: (_root, args, { tenant }, info) => {
+    const { sortedBy, count, read } = shipmentList(tenant, args.filter ?? {}, args.orderBy ?? null, {
+      hasTimelines: isSelected(info, 'Shipment', 'timeline'),
+      hasWarehouses: isSelected(info, 'Shipment', 'warehouse'),
+    });
     return pageByPosition(args, sortedBy, count, read);
   },
 });

@@ -9,6 +9,7 @@ import type {
 import { textsOf } from '../../../../platform/database/lists/optional-conditions.ts';
 import { type ScanRequest, ScanStatements } from '../../../../platform/database/lists/scanned-lists.ts';
 import type { Tenant } from '../../../../platform/database/tenancy/tenancy.ts';
+import { listedTimeline, withEvents } from '../shipment-parts.repository.ts';
 import { joinsOfEach, LISTED, type ListedShipmentRow } from '../tracking.repository.ts';
 import { EXPECTED, HEARD, PROVINCE, type ShipmentConditions, shipmentCondition } from './shipment-conditions.rules.ts';
 import { SHIPMENT_SCANS, type ShipmentScan } from './shipment-list.rules.ts';
@@ -95,7 +96,7 @@ const STATEMENTS = new ScanStatements<ShipmentScan, ShipmentConditions>(
     index: SCANS[scan],
     joins: joinsOfEach(),
     condition: shipmentCondition,
-    select: LISTED,
+    select: value => `${LISTED}, ${listedTimeline(value('hasTimelines', 'boolean'))}`,
     counted: value => ({
       joins: joinsOfEach(value('needsCarrier', 'boolean'), value('needsOrder', 'boolean')),
       group: GROUP(value),
@@ -109,13 +110,13 @@ type ShipmentsScan = ScanRequest<ShipmentScan, ShipmentConditions>;
 type ListedShipment = ScannedRow & ListedShipmentRow;
 
 /** A page of shipments in the order of a scan, with the position up to which it looked. */
-export function scannedShipments(
+export async function scannedShipments(
   tenant: Tenant,
   asked: ShipmentsScan,
   direction: Direction,
-  limit: number,
+  { limit, hasTimelines }: { readonly limit: number; readonly hasTimelines: boolean },
 ): Promise<ListedShipment[]> {
-  return STATEMENTS.page(tenant, asked, direction, limit);
+  return withEvents(await STATEMENTS.page<ListedShipment>(tenant, asked, direction, limit, { hasTimelines }));
 }
 
 /** The number of shipments, by range and optionally by group. */

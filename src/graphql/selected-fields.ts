@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import type { Scope } from '../platform/scopes.ts';
 
-/** The scopes that the fields of a selection need, besides the scope of the field that they are selected on. */
+/** The fields below a running field: the scopes that they need, besides its own, and whether one of them is selected. */
 
 /** The parts of a running operation that the walk needs. */
 type Running = Pick<GraphQLResolveInfo, 'schema' | 'fieldNodes' | 'fragments' | 'returnType' | 'variableValues'>;
@@ -29,24 +29,38 @@ export function scopeOf(field: GraphQLField<unknown, unknown> | undefined): Scop
 
 /** A scope that the selection of a running field needs and the caller lacks. */
 export function lackingScope(info: Running, scopes: ReadonlySet<string>): Scope | undefined {
-  for (const scope of selected(info.fieldNodes, getNamedType(info.returnType), info)) {
-    if (!scopes.has(scope)) return scope;
+  for (const { field } of selected(info.fieldNodes, getNamedType(info.returnType), info)) {
+    const scope = scopeOf(field);
+    if (scope !== undefined && !scopes.has(scope)) return scope;
   }
   return undefined;
 }
 
-function* selected(nodes: readonly FieldNode[], type: GraphQLNamedType, running: Running): Generator<Scope> {
+/** Whether a field of a type is selected at any depth, so that its values can be read with the records of a list. */
+export function isSelected(info: Running, typeName: string, fieldName: string): boolean {
+  for (const { type, field } of selected(info.fieldNodes, getNamedType(info.returnType), info)) {
+    if (field.name === fieldName && type.name === typeName) return true;
+  }
+  return false;
+}
+
+interface Selected {
+  readonly type: GraphQLNamedType;
+  readonly field: GraphQLField<unknown, unknown>;
+}
+
+function* selected(nodes: readonly FieldNode[], type: GraphQLNamedType, running: Running): Generator<Selected> {
   for (const { selectionSet } of nodes) if (selectionSet) yield* within(selectionSet, type, running);
 }
 
-function* within({ selections }: SelectionSetNode, type: GraphQLNamedType, running: Running): Generator<Scope> {
+function* within({ selections }: SelectionSetNode, type: GraphQLNamedType, running: Running): Generator<Selected> {
   for (const node of selections) {
     if (isLeftOut(node, running)) continue;
     if (node.kind === Kind.FIELD) {
       const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
-      const scope = scopeOf(field);
-      if (scope !== undefined) yield scope;
-      if (field) yield* selected([node], getNamedType(field.type), running);
+      if (field === undefined) continue;
+      yield { type, field };
+      yield* selected([node], getNamedType(field.type), running);
       continue;
     }
     const fragment: Pick<FragmentDefinitionNode, 'selectionSet'> & { typeCondition?: { name: { value: string } } } =
