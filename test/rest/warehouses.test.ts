@@ -9,11 +9,12 @@ import {
   WAREHOUSE,
 } from '../support/platform-side.ts';
 import { wrongFields } from '../support/rest-client.ts';
-import { type Caller, useSharedWorld } from '../support/world.ts';
+import { type Caller, useWorld } from '../support/world.ts';
 import { send, unnamed } from './raw-http.ts';
 import { FIELDS, WRONG } from './warehouse-input.ts';
 
-const world = useSharedWorld();
+// A world of its own: a caller's first warehouse has the id 1.
+const world = useWorld({ ROLE: 'api' });
 let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();
