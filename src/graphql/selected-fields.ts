@@ -6,6 +6,7 @@ import {
   type GraphQLNamedType,
   type GraphQLResolveInfo,
   GraphQLSkipDirective,
+  getArgumentValues,
   getDirectiveValues,
   getNamedType,
   isInterfaceType,
@@ -36,10 +37,20 @@ export function lackingScope(info: Running, scopes: ReadonlySet<string>): Scope 
   return undefined;
 }
 
-/** Whether a field of a type is selected at any depth, so that its values can be read with the records of a list. */
-export function isSelected(info: Running, typeName: string, fieldName: string): boolean {
-  for (const { type, field } of selected(info.fieldNodes, getNamedType(info.returnType), info)) {
-    if (field.name === fieldName && type.name === typeName) return true;
+/**
+ * Whether a field of a type is selected at any depth, so that its values can be read with the records of a list.
+ *
+ * @param isMeant whether that is worth it for the arguments of the field
+ */
+export function isSelected<Args extends object>(
+  info: Running,
+  typeName: string,
+  fieldName: string,
+  isMeant: (args: Args) => boolean = () => true,
+): boolean {
+  for (const { type, field, node } of selected(info.fieldNodes, getNamedType(info.returnType), info)) {
+    if (field.name !== fieldName || type.name !== typeName) continue;
+    if (isMeant(getArgumentValues(field, node, info.variableValues) as Args)) return true;
   }
   return false;
 }
@@ -47,6 +58,7 @@ export function isSelected(info: Running, typeName: string, fieldName: string): 
 interface Selected {
   readonly type: GraphQLNamedType;
   readonly field: GraphQLField<unknown, unknown>;
+  readonly node: FieldNode;
 }
 
 function* selected(nodes: readonly FieldNode[], type: GraphQLNamedType, running: Running): Generator<Selected> {
@@ -59,7 +71,7 @@ function* within({ selections }: SelectionSetNode, type: GraphQLNamedType, runni
     if (node.kind === Kind.FIELD) {
       const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
       if (field === undefined) continue;
-      yield { type, field };
+      yield { type, field, node };
       yield* selected([node], getNamedType(field.type), running);
       continue;
     }

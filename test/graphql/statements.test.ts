@@ -57,6 +57,7 @@ describe('The number of statements of a query', () => {
   const queries: [statements: number, what: string, query: string][] = [
     [1, 'shipments', '{ trackingNumber statusLabel carrier { name } recipient { city country } orderNumber }'],
     [1, 'shipments', '{ timeline { nodes { statusLabel location } } }'],
+    [2, 'shipments', '{ timeline(last: 5) { nodes { statusLabel location } } }'],
     [2, 'shipments', '{ relatedShipments { nodes { type trackingNumber carrierName } } }'],
     [
       3,

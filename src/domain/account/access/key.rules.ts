@@ -60,8 +60,7 @@ function checksum(body: string): string {
   return crc32(body).toString(16).padStart(8, '0');
 }
 
-// How long a rotated key stays valid, so that its callers can change over. It is a module of its own, because the
-// command line shows it in its help and loads nothing else for that.
+// How long a rotated key stays valid, so that its callers can change over.
 export const DEFAULT_OVERLAP_HOURS = 24;
 export const MAX_OVERLAP_HOURS = 30 * 24;
 

@@ -188,7 +188,8 @@ export function rowFields(): RowFields {
 /**
  * Puts a cell of a row into a record by the path of its field.
  *
- * @param path such as `['recipient', 'city']`; a key of metadata is one name, whatever is in it */
+ * @param path such as `['recipient', 'city']`; a key of metadata is one name, whatever is in it
+ */
 export function putField(record: RowFields, [name = '', ...below]: readonly string[], content: unknown): void {
   if (below.length === 0) {
     record[name] = content;
