@@ -95,9 +95,9 @@ describe('The tables of carriers’ codes', () => {
   it.each(tables.flatMap(({ carriers: [carrier = ''], words }) => words.map(row => ({ carrier, ...row }))))(
     'find "$words" of $carrier in a text',
     ({ carrier, words, status }) => {
-      const text = words.replace('*', 'X').toLowerCase();
+      const text = words.replace('*', 'X').replaceAll('...', 'one two three').toLowerCase();
       expect(deriveStatus(carrier, null, `Spedizione: ${text}.`)).toBe(status);
-      expect(deriveStatus(carrier, '#', text.replaceAll(' ', ' -  ').replaceAll('a', 'à'))).toBe(status);
+      expect(deriveStatus(carrier, '#', text.replaceAll(' ', ' /  ').replaceAll('a', 'à'))).toBe(status);
     },
   );
 
@@ -183,6 +183,26 @@ describe('A text without a code', () => {
     ['SDA', 'Spedizione in giacenza presso la filiale', 'held'],
     ['SDA', 'Sono in corso delle verifiche sulla spedizione', 'held'],
     ['FEDEX', 'Delivered', 'unknown'],
+    // Words between a negation and the delivery change nothing.
+    ['BRT', 'Non è ancora stata consegnata', 'in_transit'],
+    ['BRT', 'Non risulta consegnata', 'delivery_failed'],
+    ['GLS', 'Non è stato possibile consegnare', 'delivery_failed'],
+    ['GLS', 'Mai consegnata', 'delivery_failed'],
+    ['GLS', 'Never delivered', 'delivery_failed'],
+    ['GLS', 'The parcel wasn’t delivered', 'delivery_failed'],
+    ['POSTE', "Couldn't be delivered", 'delivery_failed'],
+    ['POSTE', 'Cannot be delivered', 'delivery_failed'],
+    ['POSTE', 'Not successfully delivered', 'delivery_failed'],
+    ['GLS', 'Has not been delivered yet', 'in_transit'],
+    ['GLS', 'Delivered to sender', 'returned'],
+    ['GLS', 'Delivered back to sender', 'returned'],
+    ['POSTE', 'Delivered to the shipper', 'returned'],
+    ['BRT', 'Consegnata a mittente', 'returned'],
+    ['GLS', 'Delivered to the carrier', 'shipped'],
+    // Another clause says something else.
+    ['GLS', 'Not at home, delivered to the neighbour', 'delivered'],
+    ['POSTE', 'Firma non richiesta: consegnata', 'delivered'],
+    ['BRT', 'Consegnata. Non occorre firma', 'delivered'],
   ])('of %s, %j, is %s', (carrier, text, status) => {
     expect(deriveStatus(carrier, null, text)).toBe(status);
   });

@@ -24,7 +24,7 @@ export interface CodeRow {
 
 /** Whole words of a text and the status that they mean. */
 export interface WordRow {
-  /** Upper-case, without accents; a `*` leaves the end of the last word open. */
+  /** Upper-case, without accents; a `*` leaves the end of the last word open, `...` stands for up to three of a clause. */
   readonly words: string;
   readonly status: string;
   readonly remark?: string;

@@ -85,12 +85,39 @@ function codeFinder(rows: readonly CodeRow[]): (code: string) => StatusCode | un
 }
 
 /** Finds the status of whole words, so that PRESO is not RESO. The first row that fits counts, whatever comes later. */
-function wordFinder(rows: readonly WordRow[]): (text: string) => StatusCode | undefined {
-  const needles = rows.map(({ words, status }) => ({
-    needle: words.endsWith('*') ? ` ${words.slice(0, -1)}` : ` ${words} `,
-    status: statusCode(status),
-  }));
-  return text => needles.find(({ needle }) => text.includes(needle))?.status;
+function wordFinder(rows: readonly WordRow[]): (code: string, text: string) => StatusCode | undefined {
+  const readers = rows.map(({ words, status }) => ({ isIn: wordsIn(words), status: statusCode(status) }));
+  return (code, text) => {
+    // Two spaces separate code and text, and clauses, so no row fits across them.
+    const whole = fold(code) + fold(text);
+    const clauses = [code, ...text.split(/[.,;:!?()]| - /)].map(fold).join('');
+    return readers.find(({ isIn }) => isIn(whole, clauses))?.status;
+  };
+}
+
+/** The most words that the `...` of a row stands for. */
+const MOST_BETWEEN = 3;
+
+/** Whether a row's words stand in a text; those with a `...` between them stand in one clause. */
+function wordsIn(words: string): (whole: string, clauses: string) => boolean {
+  const [first = '', ...others] = words.split(' ... ').map(part => ` ${part} `.replace('* ', ''));
+  if (others.length === 0) return whole => whole.includes(first);
+  /** Whether the parts follow a space of the text, with a few words before each. */
+  const follow = (text: string, space: number, [part, ...rest]: readonly string[]): boolean => {
+    if (part === undefined) return true;
+    for (let at = space, between = 0; at >= 0 && between <= MOST_BETWEEN; between += 1) {
+      if (text.startsWith(part, at) && follow(text, at + part.length - 1, rest)) return true;
+      if (text[at + 1] === ' ') return false;
+      at = text.indexOf(' ', at + 1);
+    }
+    return false;
+  };
+  return (_, clauses) => {
+    for (let at = clauses.indexOf(first); at >= 0; at = clauses.indexOf(first, at + 1)) {
+      if (follow(clauses, at + first.length - 1, others)) return true;
+    }
+    return false;
+  };
 }
 
 function statusCode(text: string): StatusCode {
@@ -98,12 +125,13 @@ function statusCode(text: string): StatusCode {
   return text as StatusCode;
 }
 
-/** Upper-case, without accents, with one space for any run of other characters, and at both ends. */
+/** Upper-case, without accents, "not" in full, with one space for any run of other characters, and at both ends. */
 function fold(text: string): string {
   const letters = text
     .normalize('NFD')
     .replace(/\p{M}+/gu, '')
-    .toUpperCase();
+    .toUpperCase()
+    .replace(/N['’]T\b|CANNOT\b/g, ' NOT');
   return ` ${letters.replace(/[^A-Z0-9]+/g, ' ').trim()} `;
 }
 
@@ -125,8 +153,7 @@ function readerOf(table: StatusTable): Reader {
     if (byCode !== undefined && byCode !== 'unknown') return { status: byCode, isNewCode: false };
     const group = plain(says.general ?? '');
     const status =
-      // Two spaces separate code and text, so no row of two words fits across them.
-      findWords(fold(says.code ?? '') + fold(says.text ?? '')) ??
+      findWords(says.code ?? '', says.text ?? '') ??
       findGeneral(group) ??
       findCode(group) ??
       first(findGeneral, spelling.general) ??
