@@ -2,7 +2,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf, graphqlClient } from '../support/graphql-client.ts';
 import { ask, askNodes } from '../support/platform-side.ts';
-import { few } from '../support/property-runs.ts';
 import { SEEN_WITHIN_MS } from '../support/time.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 
@@ -390,7 +389,7 @@ describe('A request about keys', () => {
       '/rates/writes',
     ],
   ];
-  test.each(few(wrong, 12))('is rejected for %s', async (_what, query, variables, pointer) => {
+  test.each(wrong)('is rejected for %s', async (_what, query, variables, pointer) => {
     const failure = failureOf(await caller.graphql(query, ofKey(caller, query, variables)));
     expect(failure).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] });
   });

@@ -3,7 +3,6 @@ import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
 import { createWarehouse, WAREHOUSE } from '../support/platform-side.ts';
-import { few } from '../support/property-runs.ts';
 import { startProcess } from '../support/second-process.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 import { furnish, nameOf, requestFor, type Things } from './examples.ts';
@@ -101,25 +100,20 @@ async function bytesOf(path: string, encoding: string | undefined) {
 
 describe('A large response', () => {
   const path = '/openapi.json';
-  test.each(
-    few(
-      [
-        ['gzip', true],
-        ['gzip, deflate, br', true],
-        ['br;q=1, gzip;q=0.1', true],
-        ['*', true],
-        ['GZIP', true],
-        [undefined, false],
-        ['', false],
-        ['identity', false],
-        ['br', false],
-        ['gzip;q=0', false],
-        ['*;q=0', false],
-        ['identity, gzip;q=0.5', false],
-      ],
-      4,
-    ),
-  )('to a client that accepts %j is compressed: %s', async (encoding, isCompressed) => {
+  test.each([
+    ['gzip', true],
+    ['gzip, deflate, br', true],
+    ['br;q=1, gzip;q=0.1', true],
+    ['*', true],
+    ['GZIP', true],
+    [undefined, false],
+    ['', false],
+    ['identity', false],
+    ['br', false],
+    ['gzip;q=0', false],
+    ['*;q=0', false],
+    ['identity, gzip;q=0.5', false],
+  ])('to a client that accepts %j is compressed: %s', async (encoding, isCompressed) => {
     const plain = await bytesOf(path, undefined);
     const { headers, body } = await bytesOf(path, encoding);
     expect(headers['content-encoding']).toBe(isCompressed ? 'gzip' : undefined);
