@@ -114,7 +114,7 @@ describe('A key that is not valid', () => {
     ['another scheme', key => ({ authorization: `Token ${key}` })],
     ['the key without a scheme', key => ({ authorization: key })],
   ];
-  test.each(NO_KEY)('or is missing, as in %s, is asked for', async (_what, headers) => {
+  test.each(NO_KEY)('is distinguished from a missing one, which is asked for: %s', async (_what, headers) => {
     const answer = await health(headers(caller.apiKey));
     expect([answer.status, answer.body.code]).toEqual([401, 'missing_credentials']);
     expect(answer.headers['www-authenticate']).toBe('Bearer');

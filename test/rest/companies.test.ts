@@ -69,7 +69,7 @@ describe('Over REST, to another company,', () => {
     );
   });
 
-  test.each(rows)('$name is closed, while the owner’s same request succeeds', async ({ endpoint }) => {
+  test.each(rows)('$name is closed by the key alone, since the owner’s same request succeeds', async ({ endpoint }) => {
     const { method, path, body } = requestFor(endpoint, await furnish(owner));
     expect((await owner.rest(method, path, body)).status).toBe(endpoint.status);
   });

@@ -20,12 +20,12 @@ beforeAll(async () => {
 const ask = ({ headers, ...rest }: RawRequest, url = world.app.url) =>
   send(url, { ...rest, headers: { 'x-api-key': caller.apiKey, ...headers } });
 
-describe('An unchanged response', () => {
+describe('A response that the client has', () => {
   const reads = ENDPOINTS.filter(({ method }) => method === 'GET').map(endpoint => ({
     name: nameOf(endpoint),
     endpoint,
   }));
-  test.each(reads)('is not sent again: $name', async ({ endpoint }) => {
+  test.each(reads)('is not sent again if it is unchanged: $name', async ({ endpoint }) => {
     const { path } = requestFor(endpoint, things);
     const first = await caller.rest('GET', path);
     const etag = first.headers.get('etag') ?? '';
@@ -40,7 +40,7 @@ describe('An unchanged response', () => {
     }
   });
 
-  test('is sent once it has changed', async () => {
+  test('is sent again if it has changed', async () => {
     const id = await createWarehouse(caller);
     const { headers } = await caller.rest('GET', `/warehouses/${id}`);
     await caller.rest('PATCH', `/warehouses/${id}`, { name: 'Altro' });
@@ -60,7 +60,7 @@ describe('An unchanged response', () => {
     [() => '', 200],
     [tag => tag.replaceAll('"', ''), 200],
   ];
-  test.each(FORMS)('can be named by its ETag in several forms: %s', async (form, status) => {
+  test.each(FORMS)('is recognized by If-None-Match or not: %s: %i', async (form, status) => {
     const path = `${BASE}/warehouses`;
     const { headers } = await ask({ path });
     const again = await ask({ path, headers: { 'if-none-match': form(String(headers.etag)) } });
