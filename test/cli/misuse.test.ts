@@ -191,7 +191,7 @@ describe.concurrent('A misuse of a command exits with 2, and one line names the 
     { name: 'redriving none', args: ['webhook', 'redrive', '--limit', '0'], names: ['--limit', '1'] },
     { name: 'redriving in words', args: ['webhook', 'redrive', '--limit', 'all'], names: ['--limit'] },
   ];
-  test.each(few(cases, 24))('$name', async ({ args, names }) => {
+  test.each(cases)('$name', async ({ args, names }) => {
     const { code, stdout, stderr } = await run([
       '--json',
       ...args.map(word => (word === 'COMPANY' ? companyId : word)),
@@ -232,7 +232,7 @@ describe.concurrent('A failure of a command exits with 1, and one line prints th
       says: /DATABASE_POOL_SIZE/,
     },
   ];
-  test.each(few(cases, 24))('$name', async ({ args, env, says }) => {
+  test.each(cases)('$name', async ({ args, env, says }) => {
     const words = args.map(word => (word === 'COMPANY' ? companyId : word));
     const { code, stdout, stderr } = await run(['--json', ...words], await env?.());
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -265,7 +265,7 @@ describe('A JSON file of another form is rejected with the place and the allowed
       says: ':1:1 must be a value of type object; allowed are warehouses, carriers',
     },
   ];
-  test.each(few(cases, 24))('$name', async ({ args, says }) => {
+  test.each(cases)('$name', async ({ args, says }) => {
     const file = join(settings.DATA_DIR ?? '', '..', 'null.json');
     await writeFile(file, 'null');
     const values: Env = { FILE: file, COMPANY: companyId };

@@ -7,9 +7,9 @@ import { readConfig } from '../../src/config.ts';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { SECRETS } from '../../src/service-settings.ts';
 import { useWatchedLog } from '../support/log-watch.ts';
-import { basic, operators } from '../support/operators.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Env, expectSentence, useProcesses } from './processes.ts';
+import { expectSecretsInUse, settingsWithSecretFiles } from './secret-file-starts.ts';
 
 const processes = useProcesses();
 const log = useWatchedLog();
@@ -37,23 +37,11 @@ async function refused(env: Env): Promise<string> {
 }
 
 test('The service starts with its secrets in files, and each secret is in use', async () => {
-  const [secretsKey, users] = [newSecretsKey(), operators({ anna: 'a-password-of-operators' })];
-  const config = readConfig({
-    PORT: '0',
-    NODE_ENV: 'production',
-    DATABASE_URL_FILE: await file(`${databaseUrl}\n`),
-    SECRETS_KEY_FILE: await file(`${secretsKey}\r\n`),
-    METRICS_TOKEN_FILE: await file('token-of-16-characters'),
-    OPS_USERS_FILE: await file(`${users}\n`),
-  });
+  const { settings } = await settingsWithSecretFiles(databaseUrl, file);
+  const config = readConfig({ ...settings, PORT: '0' });
   const app = await createApp({ ...config, databaseUrl: config.databaseUrl ?? '' }, log);
   try {
-    const status = async (path: string, authorization: string) =>
-      (await fetch(app.url + path, { headers: { authorization } })).status;
-    expect(await status('/readyz', '')).toBe(200);
-    expect(await status('/metrics', 'Bearer token-of-16-characters')).toBe(200);
-    expect(await status('/metrics', 'Bearer another')).toBe(401);
-    expect(await status('/ops', basic('anna', 'a-password-of-operators').authorization)).toBe(200);
+    await expectSecretsInUse(app.url);
   } finally {
     await app.stop();
   }

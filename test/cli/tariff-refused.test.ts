@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { few } from '../support/property-runs.ts';
 import { expectSentence } from './processes.ts';
 import { demo, ITALY, refusal, tariffOf, useTariffCommands, zone } from './tariff-files.ts';
 
@@ -129,7 +128,7 @@ describe.concurrent('A rejected tariff is named with line, column and pointer', 
       says: /^\S+list\.json:2:2 +must be/,
     },
   ];
-  test.each(few(contents, 8))('for $name', async ({ file, says }) => {
+  test.each(contents)('for $name', async ({ file, says }) => {
     const path = await file();
     const lines = refusal(await check(path));
     expect(lines[0]).toMatch(says);
@@ -173,7 +172,7 @@ describe.concurrent('A failure of a tariff command exits with 1, and one line pr
       says: /\w/,
     },
   ];
-  test.each(few(cases, 8))('$name', async ({ args, says }) => {
+  test.each(cases)('$name', async ({ args, says }) => {
     const { code, stdout, stderr } = await run(...(await args()));
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expectSentence(stderr);

@@ -19,7 +19,7 @@ test('With all features the tools match the table, word by word', () => {
   expect(offeredTools(schema)).toEqual(TOOLS);
 });
 
-test('Manifests name every entity, job, rule of retention and announcement, and the list names every manifest', () => {
+test('Manifests name every entity, job and announcement, and the list names every manifest', () => {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
   const imported = (file: string) =>
     [...readFileSync(join(root, 'src', file), 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)].map(([, name = '']) =>

@@ -73,7 +73,7 @@ describe('The status of an event', () => {
     ['INPOST', { carrierStatusCode: 'ready_to_pickup_from_pok' }, 'pickup_point'],
     ['AMAZON', { carrierStatusCode: 'DeliveryAttempted' }, 'delivery_failed'],
     ['FERCAM', { carrierStatusCode: 'OK', description: 'Consegnata' }, 'unknown'],
-  ])('of %s with %j is %3$s', async (carrierCode, said, statusCode) => {
+  ])('of %s with %j is %s', async (carrierCode, said, statusCode) => {
     const { caller } = await shipped(carrierCode);
     expect(outcomes(await recordEvents(caller, [event(1, said)]))).toEqual(['created']);
     const tracked = await track(caller);

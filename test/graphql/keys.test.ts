@@ -2,7 +2,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf, graphqlClient } from '../support/graphql-client.ts';
 import { ask, askNodes } from '../support/platform-side.ts';
-import { few } from '../support/property-runs.ts';
 import { SEEN_WITHIN_MS } from '../support/time.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 
@@ -289,7 +288,11 @@ describe('A key that expires', () => {
 });
 
 describe('A key that manages keys', () => {
-  test.each([RENAME, ROTATE, REVOKE])('cannot change a key with more rights than its own: %s', async query => {
+  test.each([
+    ['rename', RENAME],
+    ['rotate', ROTATE],
+    ['revoke', REVOKE],
+  ])('cannot %s a key with more rights than its own', async (_what, query) => {
     const manager = await rated({ reads: 20 }, ['keys:manage', 'health:read']);
     const richer = await world.key(caller.companyId, ['health:read', 'orders:write']);
     const failure = failureOf(await manager.graphql(query, { id: richer.apiKeyId }));
@@ -390,7 +393,7 @@ describe('A request about keys', () => {
       '/rates/writes',
     ],
   ];
-  test.each(few(wrong, 12))('is rejected for %s', async (_what, query, variables, pointer) => {
+  test.each(wrong)('is rejected for %s', async (_what, query, variables, pointer) => {
     const failure = failureOf(await caller.graphql(query, ofKey(caller, query, variables)));
     expect(failure).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] });
   });

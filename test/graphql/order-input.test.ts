@@ -10,7 +10,6 @@ import {
   unseen,
   upsertOrders,
 } from '../support/platform-side.ts';
-import { few } from '../support/property-runs.ts';
 import { useSharedWorld } from '../support/world.ts';
 import { FULL, orderNumbered, ordersNumbered } from './order-calls.ts';
 
@@ -73,7 +72,7 @@ describe('An invalid order', () => {
     ['a marketplace of 201 characters', { marketplace: long }, '/marketplace', 'too_long'],
   ];
 
-  test.each(few(bad, 6))('with %s is reported, and the others are stored', async (_what, fields, pointer, code) => {
+  test.each(bad)('with %s is reported, and the others are stored', async (_what, fields, pointer, code) => {
     const caller = await world.company();
     const { results, ...counts } = await upsertOrders(caller, [order('first'), order('bad', fields), order('last')]);
     expect(counts).toEqual({ created: 2, updated: 0, unchanged: 0, rejected: 1 });

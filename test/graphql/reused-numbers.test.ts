@@ -84,14 +84,14 @@ describe('A number that is used again 90 days after its shipment ended', () => {
     expect(await found(caller)).toMatchObject({ statusCode: 'in_transit', timeline: { nodes: [{}] } });
   });
 
-  test.each<[string, Item, Item, string]>([
-    ['the same order', { orderNumber: 'O1' }, { orderNumber: 'O1', weight: 2 }, 'updated'],
-    ['no order', { orderNumber: 'O1' }, { weight: 2 }, 'updated'],
-    ['an order after none', {}, { orderNumber: 'O1' }, 'created'],
-    ['another destination after none of its own', { orderNumber: 'O1', recipient: null }, {}, 'created'],
-    ['another destination', {}, { recipient: { ...RECIPIENT, address: 'Via Nuova 1' } }, 'created'],
-    ['the same destination', {}, { recipient: { ...RECIPIENT, companyName: 'Altra' } }, 'updated'],
-  ])('with %s is %4$s', async (_what, first, then, outcome) => {
+  test.each<[string, string, Item, Item]>([
+    ['the same order', 'updated', { orderNumber: 'O1' }, { orderNumber: 'O1', weight: 2 }],
+    ['no order', 'updated', { orderNumber: 'O1' }, { weight: 2 }],
+    ['an order after none', 'created', {}, { orderNumber: 'O1' }],
+    ['another destination after none of its own', 'created', { orderNumber: 'O1', recipient: null }, {}],
+    ['another destination', 'created', {}, { recipient: { ...RECIPIENT, address: 'Via Nuova 1' } }],
+    ['the same destination', 'updated', {}, { recipient: { ...RECIPIENT, companyName: 'Altra' } }],
+  ])('with %s is %s', async (_what, outcome, first, then) => {
     const { send } = await ended(91, first);
     expect(await send(then)).toMatchObject({ outcome });
   });

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
 import { failureOf } from '../support/graphql-client.ts';
 import { ask, askNodes, type Item, NOTHING, refusal } from '../support/platform-side.ts';
-import { few } from '../support/property-runs.ts';
 import {
   BY_ID,
   byId,
@@ -57,21 +56,12 @@ describe('The operation', () => {
     ['redeliver', REDELIVER, {}],
   ];
 
-  test.each(
-    few(
-      [
-        ['webhookEndpoints', ENDPOINTS, {}],
-        [
-          'createWebhookEndpoint',
-          CREATE,
-          { input: { label: 'x', url: 'https://93.184.215.14', events: ['tracking.*'] } },
-        ],
-        ...BY_ENDPOINT,
-        ...BY_DELIVERY,
-      ] as [string, string, Item][],
-      3,
-    ),
-  )('%s requires webhooks:manage', async (_what, query, variables) => {
+  test.each([
+    ['webhookEndpoints', ENDPOINTS, {}],
+    ['createWebhookEndpoint', CREATE, { input: { label: 'x', url: 'https://93.184.215.14', events: ['tracking.*'] } }],
+    ...BY_ENDPOINT,
+    ...BY_DELIVERY,
+  ] as [string, string, Item][])('%s requires webhooks:manage', async (_what, query, variables) => {
     const by = await world.company();
     const { id } = await endpoint(by);
     await ask(by, PAUSE, { id });

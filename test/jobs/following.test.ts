@@ -3,7 +3,6 @@ import { TERMINAL_STATUSES } from '../../src/domain/shipping/tracking/events.rul
 import { connectSandbox, useSandbox } from '../support/carriers.ts';
 import { failureOf } from '../support/graphql-client.ts';
 import { ask, feedEvents, feedShipments, listed } from '../support/platform-side.ts';
-import { few } from '../support/property-runs.ts';
 import { REACHABLE, startReceiver } from '../support/receiver.ts';
 import { DAY, HOUR, MINUTE, passTime } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
@@ -106,45 +105,39 @@ describe.concurrent('A shipment that had ended', () => {
   const startMs = Date.now() - DAY;
   const at = (hour: number) => new Date(startMs + hour * HOUR).toISOString();
 
-  test.each(few(TERMINAL_STATUSES, 1))(
-    'is polled again once an event shows that it continues: %s',
-    async statusCode => {
-      const caller = await world.sandbox();
-      const connection = await connectSandbox(caller, 'GLS');
-      const trackingNumber = `BACK-${statusCode}`;
-      await feedOne(caller, connection, trackingNumber);
-      const tell = (...events: [hour: number, statusCode: string][]) =>
-        feedEvents(
-          caller,
-          ...events.map(([hour, code]) => ({ trackingNumber, occurredAt: at(hour), statusCode: code })),
-        );
-      const isFollowed = async () => (await shipmentOf(caller, trackingNumber)).polling !== null;
-      // A lost parcel may be found, and a returned one goes out again.
-      const stays = statusCode === 'lost' || statusCode === 'returned';
-      await tell([10, statusCode]);
-      expect(await isFollowed()).toBe(stays);
-      // An event before its end changes nothing.
-      await tell([9, 'in_transit']);
-      expect(await isFollowed()).toBe(stays);
-      // Nor does what happened at the same time, as carriers that send whole minutes say.
-      await tell([10, 'returning']);
-      expect(await isFollowed()).toBe(stays);
-      // A scan shows that a lost parcel was found, and that a voided label is used.
-      await tell([10.5, 'in_transit']);
-      expect(await isFollowed()).toBe(stays || statusCode === 'cancelled');
-      await tell([11, 'returning']);
-      expect(await isFollowed()).toBe(true);
-      await tell([12, statusCode]);
-      expect(await isFollowed()).toBe(stays);
-      // Through several states in one batch, in any order of arrival.
-      await tell([15, 'refused'], [13, 'in_transit'], [14, statusCode]);
-      expect(await isFollowed()).toBe(true);
-      await tell([16, statusCode], [17, 'returning']);
-      expect(await isFollowed()).toBe(true);
-      await tell([19, statusCode], [18, 'in_transit']);
-      expect(await isFollowed()).toBe(stays);
-    },
-  );
+  test.each(TERMINAL_STATUSES)('is polled again once an event shows that it continues: %s', async statusCode => {
+    const caller = await world.sandbox();
+    const connection = await connectSandbox(caller, 'GLS');
+    const trackingNumber = `BACK-${statusCode}`;
+    await feedOne(caller, connection, trackingNumber);
+    const tell = (...events: [hour: number, statusCode: string][]) =>
+      feedEvents(caller, ...events.map(([hour, code]) => ({ trackingNumber, occurredAt: at(hour), statusCode: code })));
+    const isFollowed = async () => (await shipmentOf(caller, trackingNumber)).polling !== null;
+    // A lost parcel may be found, and a returned one goes out again.
+    const stays = statusCode === 'lost' || statusCode === 'returned';
+    await tell([10, statusCode]);
+    expect(await isFollowed()).toBe(stays);
+    // An event before its end changes nothing.
+    await tell([9, 'in_transit']);
+    expect(await isFollowed()).toBe(stays);
+    // Nor does what happened at the same time, as carriers that send whole minutes say.
+    await tell([10, 'returning']);
+    expect(await isFollowed()).toBe(stays);
+    // A scan shows that a lost parcel was found, and that a voided label is used.
+    await tell([10.5, 'in_transit']);
+    expect(await isFollowed()).toBe(stays || statusCode === 'cancelled');
+    await tell([11, 'returning']);
+    expect(await isFollowed()).toBe(true);
+    await tell([12, statusCode]);
+    expect(await isFollowed()).toBe(stays);
+    // Through several states in one batch, in any order of arrival.
+    await tell([15, 'refused'], [13, 'in_transit'], [14, statusCode]);
+    expect(await isFollowed()).toBe(true);
+    await tell([16, statusCode], [17, 'returning']);
+    expect(await isFollowed()).toBe(true);
+    await tell([19, statusCode], [18, 'in_transit']);
+    expect(await isFollowed()).toBe(stays);
+  });
 });
 
 describe.concurrent('refreshTracking', () => {

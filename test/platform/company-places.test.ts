@@ -43,7 +43,7 @@ describe('A company', () => {
     await waiting;
   });
 
-  test('has all of its places for a request that needs more than there are, and nothing passes it by', async () => {
+  test('gives all of its places to a request that needs more than there are, and no later one passes it by', async () => {
     const [places, { entered, enter }] = [placesOf(3), entering()];
     enter(places, 'small');
     enter(places, 'large', 9);
@@ -57,7 +57,7 @@ describe('A company', () => {
     expect(entered).toEqual(['small', 'large', 'later']);
   });
 
-  test('has those first that need more places than they got, before all that have none', async () => {
+  test('gives places to requests that need more than they got before requests that have none', async () => {
     const [places, { entered, enter }] = [placesOf(2), entering()];
     for (const name of ['1', '2', '3']) enter(places, name);
     const change = (name: string) => void places.change(A, 1, 2)?.then(() => entered.push(name));
@@ -151,7 +151,7 @@ describe('All companies together', () => {
     expect(places.taken(B)).toBe(60);
   });
 
-  test('are distinguished from a company that lacks places of its own, or needs more than it can have', async () => {
+  test('lack places by another reason than a company whose own are taken, or that needs more than it can have', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const places = bytes(100);

@@ -3,7 +3,6 @@ import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
 import { createWarehouse, WAREHOUSE } from '../support/platform-side.ts';
-import { few } from '../support/property-runs.ts';
 import { startProcess } from '../support/second-process.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 import { furnish, nameOf, requestFor, type Things } from './examples.ts';
@@ -21,12 +20,12 @@ beforeAll(async () => {
 const ask = ({ headers, ...rest }: RawRequest, url = world.app.url) =>
   send(url, { ...rest, headers: { 'x-api-key': caller.apiKey, ...headers } });
 
-describe('An unchanged response', () => {
+describe('A response that the client has', () => {
   const reads = ENDPOINTS.filter(({ method }) => method === 'GET').map(endpoint => ({
     name: nameOf(endpoint),
     endpoint,
   }));
-  test.each(reads)('is not sent again: $name', async ({ endpoint }) => {
+  test.each(reads)('is not sent again if it is unchanged: $name', async ({ endpoint }) => {
     const { path } = requestFor(endpoint, things);
     const first = await caller.rest('GET', path);
     const etag = first.headers.get('etag') ?? '';
@@ -41,7 +40,7 @@ describe('An unchanged response', () => {
     }
   });
 
-  test('is sent once it has changed', async () => {
+  test('is sent again if it has changed', async () => {
     const id = await createWarehouse(caller);
     const { headers } = await caller.rest('GET', `/warehouses/${id}`);
     await caller.rest('PATCH', `/warehouses/${id}`, { name: 'Altro' });
@@ -61,7 +60,7 @@ describe('An unchanged response', () => {
     [() => '', 200],
     [tag => tag.replaceAll('"', ''), 200],
   ];
-  test.each(FORMS)('can be named by its ETag in several forms: %s', async (form, status) => {
+  test.each(FORMS)('is recognized by If-None-Match or not: %s: %i', async (form, status) => {
     const path = `${BASE}/warehouses`;
     const { headers } = await ask({ path });
     const again = await ask({ path, headers: { 'if-none-match': form(String(headers.etag)) } });
@@ -101,25 +100,20 @@ async function bytesOf(path: string, encoding: string | undefined) {
 
 describe('A large response', () => {
   const path = '/openapi.json';
-  test.each(
-    few(
-      [
-        ['gzip', true],
-        ['gzip, deflate, br', true],
-        ['br;q=1, gzip;q=0.1', true],
-        ['*', true],
-        ['GZIP', true],
-        [undefined, false],
-        ['', false],
-        ['identity', false],
-        ['br', false],
-        ['gzip;q=0', false],
-        ['*;q=0', false],
-        ['identity, gzip;q=0.5', false],
-      ],
-      4,
-    ),
-  )('to a client that accepts %j is compressed: %s', async (encoding, isCompressed) => {
+  test.each([
+    ['gzip', true],
+    ['gzip, deflate, br', true],
+    ['br;q=1, gzip;q=0.1', true],
+    ['*', true],
+    ['GZIP', true],
+    [undefined, false],
+    ['', false],
+    ['identity', false],
+    ['br', false],
+    ['gzip;q=0', false],
+    ['*;q=0', false],
+    ['identity, gzip;q=0.5', false],
+  ])('to a client that accepts %j is compressed: %s', async (encoding, isCompressed) => {
     const plain = await bytesOf(path, undefined);
     const { headers, body } = await bytesOf(path, encoding);
     expect(headers['content-encoding']).toBe(isCompressed ? 'gzip' : undefined);

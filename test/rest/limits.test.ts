@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
 import { figure } from '../support/metrics.ts';
 import { WAREHOUSE } from '../support/platform-side.ts';
-import { few } from '../support/property-runs.ts';
 import { restClient } from '../support/rest-client.ts';
 import { useSecondProcess } from '../support/second-process.ts';
 import { PATIENTLY } from '../support/time.ts';
@@ -43,12 +42,7 @@ describe('Every response has the rate:', () => {
   const RATES = { reads: 6000, quotes: 1200, writes: 600 };
   const COST = 1_000_000_000;
   const QUESTIONS = ['quoteShipment', 'checkAddress'];
-  test.each(
-    few(
-      ENDPOINTS.map(endpoint => ({ name: nameOf(endpoint), endpoint })),
-      20,
-    ),
-  )('$name', async ({ endpoint }) => {
+  test.each(ENDPOINTS.map(endpoint => ({ name: nameOf(endpoint), endpoint })))('$name', async ({ endpoint }) => {
     const { method, path, body } = requestFor(endpoint, NOTHING);
     const { headers } = await caller.rest(method, path, body);
     const rateClass = method === 'GET' ? 'reads' : QUESTIONS.includes(endpoint.operation) ? 'quotes' : 'writes';

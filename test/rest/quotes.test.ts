@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createWarehouse, feedOrders, RECIPIENT } from '../support/platform-side.ts';
-import { few, runs } from '../support/property-runs.ts';
+import { runs } from '../support/property-runs.ts';
 import { type Caller, useSharedWorld } from '../support/world.ts';
 import { idsOf, itemsOf, onlyItem, warningOf } from './quote-items.ts';
 import {
@@ -142,52 +142,42 @@ describe('An order', () => {
     }
   });
 
-  test.each<[string, Fields, Fields, Fields]>(
-    few<[string, Fields, Fields, Fields]>(
-      [
-        ['its own amounts count', { codAmount: 100, insuranceAmount: 200 }, {}, { codPrice: 2, insurancePrice: 4 }],
-        [
-          'codAmount counts in place',
-          { codAmount: 100, insuranceAmount: 200 },
-          { codAmount: 50.5 },
-          { codPrice: 1.51, insurancePrice: 4 },
-        ],
-        [
-          'insuranceAmount counts in place',
-          { codAmount: 100, insuranceAmount: 200 },
-          { insuranceAmount: 1000 },
-          { codPrice: 2, insurancePrice: 20 },
-        ],
-        [
-          '0 removes cash on delivery',
-          { codAmount: 100, insuranceAmount: 200 },
-          { codAmount: 0 },
-          { codPrice: 0, insurancePrice: 4 },
-        ],
-        [
-          '0 removes insurance',
-          { codAmount: 100, insuranceAmount: 200 },
-          { insuranceAmount: 0 },
-          { codPrice: 2, insurancePrice: 0 },
-        ],
-        [
-          'null leaves them',
-          { codAmount: 100, insuranceAmount: 200 },
-          { codAmount: null, insuranceAmount: null },
-          { codPrice: 2, insurancePrice: 4 },
-        ],
-        [
-          'both are added to one without',
-          {},
-          { codAmount: 100, insuranceAmount: 200 },
-          { codPrice: 2, insurancePrice: 4 },
-        ],
-        ['one without has none', {}, {}, { codPrice: 0, insurancePrice: 0 }],
-        ['one with zeros has none', { codAmount: 0, insuranceAmount: 0 }, {}, { codPrice: 0, insurancePrice: 0 }],
-      ],
-      10,
-    ),
-  )('supplies COD and insurance: %s', async (_what, ofOrder, sent, expected) => {
+  test.each<[string, Fields, Fields, Fields]>([
+    ['its own amounts count', { codAmount: 100, insuranceAmount: 200 }, {}, { codPrice: 2, insurancePrice: 4 }],
+    [
+      'codAmount counts in place',
+      { codAmount: 100, insuranceAmount: 200 },
+      { codAmount: 50.5 },
+      { codPrice: 1.51, insurancePrice: 4 },
+    ],
+    [
+      'insuranceAmount counts in place',
+      { codAmount: 100, insuranceAmount: 200 },
+      { insuranceAmount: 1000 },
+      { codPrice: 2, insurancePrice: 20 },
+    ],
+    [
+      '0 removes cash on delivery',
+      { codAmount: 100, insuranceAmount: 200 },
+      { codAmount: 0 },
+      { codPrice: 0, insurancePrice: 4 },
+    ],
+    [
+      '0 removes insurance',
+      { codAmount: 100, insuranceAmount: 200 },
+      { insuranceAmount: 0 },
+      { codPrice: 2, insurancePrice: 0 },
+    ],
+    [
+      'null leaves them',
+      { codAmount: 100, insuranceAmount: 200 },
+      { codAmount: null, insuranceAmount: null },
+      { codPrice: 2, insurancePrice: 4 },
+    ],
+    ['both are added to one without', {}, { codAmount: 100, insuranceAmount: 200 }, { codPrice: 2, insurancePrice: 4 }],
+    ['one without has none', {}, {}, { codPrice: 0, insurancePrice: 0 }],
+    ['one with zeros has none', { codAmount: 0, insuranceAmount: 0 }, {}, { codPrice: 0, insurancePrice: 0 }],
+  ])('supplies COD and insurance: %s', async (_what, ofOrder, sent, expected) => {
     const orderId = await orderWith(ofOrder);
     expect(await onlyItem(quote(shop.caller, { orderId, ...sent, carrierCompanyIds: [shop.ids[0]] }))).toMatchObject(
       expected,

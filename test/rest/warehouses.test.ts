@@ -13,12 +13,11 @@ import { type Caller, useWorld } from '../support/world.ts';
 import { send, unnamed } from './raw-http.ts';
 import { FIELDS, WRONG } from './warehouse-input.ts';
 
-// A world of its own: a caller's first warehouse has the id 1.
+// A world of its own: the tests ask for warehouse 1, the first of its database.
 const world = useWorld({ ROLE: 'api' });
 let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();
-  // Warehouse 1, the first of the database.
   await createWarehouse(caller);
 });
 

@@ -50,7 +50,7 @@ describe('An address that DHL checks', () => {
     [400, 'Parameters not having correct format: type (valid parameters are [pickup, delivery])', 'rejected'],
     [400, 'Something else', 'rejected'],
     [404, 'No data found', 'not_found'],
-  ])('answered with %i and "%s" is %s', async (status, detail, kind) => {
+  ])('that is answered with %i and "%s" is %s', async (status, detail, kind) => {
     const body = { ...problem(status), detail };
     expect(await ask(dhl.address, PALERMO, body, status)).toEqual({ finding: { kind }, errors: 0 });
   });

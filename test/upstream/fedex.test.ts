@@ -58,7 +58,7 @@ describe('An address that FedEx checks', () => {
     [400, 'invalid'],
     [422, 'invalid'],
     [404, 'not_found'],
-  ])('answered with %i is %s', async (status, kind) => {
+  ])('that is answered with %i is %s', async (status, kind) => {
     expect(await ask(fedex.address, PALERMO, refusal, status)).toEqual({ finding: { kind }, errors: 0 });
   });
 

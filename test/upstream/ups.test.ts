@@ -96,7 +96,7 @@ describe('An address that UPS checks', () => {
     [400, 'Missing transId', 'rejected'],
     [400, 'Invalid', 'rejected'],
     [404, 'Not found', 'not_found'],
-  ])('answered with %i and "%s" is %s', async (status, message, kind) => {
+  ])('that is answered with %i and "%s" is %s', async (status, message, kind) => {
     const error = { code: '270001', message };
     for (const body of [{ response: { errors: [error] } }, { errors: [error] }]) {
       expect(await ask(ups.address, PALERMO, body, status)).toEqual({ finding: { kind }, errors: 0 });
