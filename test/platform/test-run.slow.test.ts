@@ -43,7 +43,7 @@ const MOMENTS = [
   {
     moment: 'runs a service with a PostgreSQL of its own',
     sign: 'shipping-test-*/cli-test-*/data/postgres/postmaster.pid',
-    file: 'test/cli/first-start.test.ts',
+    file: 'test/cli/start.test.ts',
   },
 ];
 
@@ -60,7 +60,7 @@ test.each(MOMENTS.flatMap(one => (['SIGTERM', 'SIGINT'] as const).map(signal => 
 );
 
 test('The next run of the tests removes what a killed run has left', async () => {
-  const killed = startRun('test/cli/first-start.test.ts');
+  const killed = startRun('test/cli/start.test.ts');
   await vi.waitUntil(() => found('shipping-test-*/cli-test-*/data/postgres/postmaster.pid'), PATIENTLY);
   killed.run.kill('SIGKILL');
   await killed.ended;
