@@ -31,7 +31,7 @@ export const CARRIER_COMMANDS: readonly CommandRow[] = [
     name: 'carrier connect',
     purpose: "connect a company's account at a carrier and print the connection",
     operation: `mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { ...Connection } } } ${Connection}`,
-    names: CARRIER,
+    names: { ...CARRIER, 'input.isActive': 'active' },
     files: CREDENTIALS,
     opensSecrets: true,
     examples: ['--carrier GLS --label "GLS Milano" --credentials gls.json'],

@@ -7,7 +7,7 @@ import { RejectedFile } from './rejected-file.ts';
 
 interface ReadOptions {
   readonly carrier: string;
-  readonly number: string;
+  readonly number?: string;
   readonly status: number;
   readonly encoding?: string;
   readonly address?: string;
@@ -26,7 +26,10 @@ export function addCarrierReadCommand(carrier: CliCommand, answering: Answering)
     )
     .argument('<file>', 'the body as it was received; - reads standard input')
     .addOption(new Option('--carrier <code>', 'carrier code, such as UPS').makeOptionMandatory())
-    .option('--number <number>', 'the tracking number that was asked for, where the response has several', '')
+    .option(
+      '--number <number>',
+      'the tracking number that was asked for; most carriers name it in the response, and only its events are read',
+    )
     .option('--status <status>', 'HTTP status of the response', wholeNumber(200, 599), 200)
     .option('--encoding <coding>', 'Content-Encoding of the response, such as gzip')
     .option('--address <street>', 'street and house number that were asked for')
@@ -60,12 +63,15 @@ async function read(file: string, options: ReadOptions) {
     country: country.toUpperCase(),
     origin,
   };
-  const finding = await readAnswer(code, isAddress ? { address: asked } : { trackingNumber: options.number }, reply);
+  const { number = '' } = options;
+  const finding = await readAnswer(code, isAddress ? { address: asked } : { trackingNumber: number }, reply);
   if (finding === undefined) {
     const what = isAddress ? ' for addresses' : '';
     throw new InvalidArgumentError(`The service has no interface to ${code}${what}, so it reads no such responses.`);
   }
   if (isAddress) return readAddress(code, asked, finding as Parameters<typeof readAddress>[2]);
+  if (finding.kind === 'not_found' && number === '' && status < 400)
+    process.stderr.write('The response may have a shipment of some number: give that number as --number.\n');
   return readTracking(code, finding as Parameters<typeof readTracking>[1], new Date());
 }
 
@@ -81,6 +87,7 @@ async function inWords(result: Read) {
 }
 
 function worded(value: unknown): string {
+  if (value === null) return '–';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 

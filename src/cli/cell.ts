@@ -15,6 +15,7 @@ export function cell(value: unknown, layout: CellLayout = {}): string {
   if (value === null || value === undefined) return '–';
   if (value instanceof Date) return layout.columns === undefined ? value.toISOString() : toTheMinute(value);
   if (Array.isArray(value)) {
+    if (value.length === 0 && !layout.isWhole) return '–';
     const shown = (layout.isWhole ? value : value.slice(0, SHOWN)).map(entry => cell(entry, layout));
     return value.length > shown.length ? `${shown.join(', ')}, … (${value.length})` : shown.join(', ');
   }

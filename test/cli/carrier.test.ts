@@ -84,6 +84,16 @@ describe('`carrier read`', () => {
     });
   });
 
+  test('asks for the number, where the response has a shipment of another one', async () => {
+    const shipment = { shipmentTrackingNumber: '4540441264', status: 'Success', events: [] };
+    const file = await saved('dhl.json', JSON.stringify({ shipments: [shipment] }));
+    const read = await inProcess(['carrier', 'read', '--carrier', 'DHL', file], settings);
+    expect(read.stdout).toMatch(/^finding +not_found\nevents +–\n/);
+    expectSentence(read.stderr);
+    expect(read.stderr).toContain('--number');
+    expect((await run('read', '--carrier', 'DHL', '--number', '4540441264', file)).stderr).toBe('');
+  });
+
   test('gives the verdict on an address', async () => {
     const routing = { executionMessage: { code: -63 }, consigneeCity: '', consigneeZIPCode: '' };
     const file = await saved('routing.json', JSON.stringify({ routingResponse: routing }));

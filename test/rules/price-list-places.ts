@@ -16,7 +16,7 @@ const italian = (postalCode: string, city: string, province: string, region: str
 export const NATIONAL_PLACES: readonly KnownPlace[] = [
   italian('10121', 'Torino', 'TO', 'Piemonte'),
   italian('87100', 'Cosenza', 'CS', 'Calabria'),
-  italian('98055', 'Lipari', 'ME', 'Sicilia', ['municipalities', 'Lipari (ME 98055)']),
+  italian('98055', 'Lipari', 'ME', 'Sicilia', ['postalCodes', '98055']),
   italian('57037', 'Portoferraio', 'LI', 'Toscana', ['postalCodes', '57030-57039']),
   italian('30124', 'Venezia', 'VE', 'Veneto', ['postalCodes', '30121-30135']),
   italian('00186', 'Roma', 'RM', 'Lazio', ['postalCodes', '00186']),

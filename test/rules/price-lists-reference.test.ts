@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { placeWarnings } from '../../src/domain/pricing/tariffs/check/place-warnings.rules.ts';
 import { readTariff } from '../../src/domain/pricing/tariffs/check/tariff.check.rules.ts';
 import { compileTariff } from '../../src/domain/pricing/tariffs/compile/compile.rules.ts';
 import { price } from '../../src/domain/pricing/tariffs/engine/quote.rules.ts';
@@ -105,3 +106,7 @@ test.each([
     expect(codes.filter(code => !met.has(code))).toEqual([]);
   },
 );
+
+test.each(['brt-like', 'gls-like', 'dhl-like', 'pallet-network'])('The price list %s has no place to look at', name => {
+  expect(placeWarnings(readTariff(JSON.parse(exampleOf(`${name}.json`))))).toEqual([]);
+});

@@ -241,7 +241,7 @@ export const WORDS: Readonly<Record<string, Texts>> = {
   ],
   noParcel: [
     'There is no default parcel yet, and orders without a weight and sides have no prices without one.',
-    'Non c’è ancora un collo predefinito, e senza gli ordini che non hanno peso e misure non hanno prezzi.',
+    'Non c’è ancora un collo predefinito: senza, gli ordini che non hanno peso e misure non hanno prezzi.',
   ],
   parcelSaved: ['It is saved.', 'È salvato.'],
   onlySaveParcel: ['Save it', 'Salva'],

@@ -25,8 +25,13 @@ async function check(given, { document: mapping, columns }, act) {
   const granted = [originOf(given, columns), ...checked.remarks.map(inWords)];
   const parcel = hasParcels(columns) ? undefined : await knownParcel();
   if (parcel !== undefined) granted.push(parcel === null ? say('noParcel') : say('parcelIs', sizeOf(parcel)));
-  first.push(el('h3', {}, say('granted')), el('ul', {}, ...granted.map(text => el('li', {}, text))));
-  if (parcel === null) first.push(parcelForm(null, say('onlySaveParcel'), async () => {}));
+  const items = granted.map(text => el('li', {}, text));
+  first.push(el('h3', {}, say('granted')), el('ul', {}, ...items));
+  const correct = async () => {
+    const saved = await knownParcel();
+    if (saved !== null) items.at(-1).textContent = say('parcelIs', sizeOf(saved));
+  };
+  if (parcel === null) first.push(parcelForm(null, say('onlySaveParcel'), correct));
   if (rejected === 0)
     return [...first, p(say('allGood'), 'good'), button(say('importOrders'), start(false), 'main once')];
   return [

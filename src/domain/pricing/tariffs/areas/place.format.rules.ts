@@ -38,4 +38,4 @@ export const placeListFormat = z.strictObject(PLACE_FIELDS).describe('Places.');
 export type Area = z.infer<typeof area>;
 export type PlaceList = z.infer<typeof placeListFormat>;
 
-export const originCodes = z.array(lineCode).min(1).max(100);
+export const originCodes = z.array(lineCode).min(1).max(100).describe('It leaves from one of these origins.');

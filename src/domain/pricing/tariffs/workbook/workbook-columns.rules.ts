@@ -41,10 +41,10 @@ export function numbered(path: string): string {
   return `${path}#`;
 }
 
-/** `when.parcel.longestSideCm` → `when parcel longest side cm`. */
+/** `when.parcel.longestSideCm` → `when parcel longest side cm`, and `cm3PerKg` → `cm3 per kg`. */
 export function inWords(path: string): string {
   return path
     .replaceAll('.', ' ')
-    .replaceAll(/(?<=[a-z])(?=[A-Z\d])/g, ' ')
+    .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ')
     .toLowerCase();
 }

@@ -108,7 +108,9 @@ function columnSheet(): WrittenSheet {
       return [
         sheet.name,
         header,
-        options.length > 0 ? `${description} One of ${options.join(', ')}.`.trim() : description,
+        options.length > 0 && column.leaf !== undefined
+          ? `${description} One of ${options.join(', ')}.`.trim()
+          : description,
       ];
     }),
   );
@@ -123,7 +125,7 @@ function written({ header, leaf, holds }: Column): WrittenColumn {
       options: [],
     };
   if (leaf === undefined)
-    return { header, description: '"nothing" if it is stated without any content.', options: ['nothing'] };
+    return { header, description: 'Only "nothing", where it is stated without any content.', options: ['nothing'] };
   const { kind, description, options } = leaf;
   const isYesOrNo = kind === 'yes' || kind === 'boolean';
   const more =
