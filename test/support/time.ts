@@ -10,7 +10,7 @@ export const DAY = 24 * HOUR;
 export const SEEN_WITHIN_MS = 3_000;
 
 /** How long a test waits for a condition: on a busy machine the second that Vitest gives is not enough. */
-export const PATIENTLY = { timeout: 10_000 };
+export const PATIENTLY = { timeout: 10_000, interval: 10 };
 
 const LOCK_NOT_AVAILABLE = '55P03';
 

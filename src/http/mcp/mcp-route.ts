@@ -27,14 +27,17 @@ const PATH = '/mcp';
  * sends nothing by itself, and a GET is rejected.
  */
 export function addMcp(router: Router, { schema, graphql: server, gate, mayCall }: Api): void {
-  const tools = new Map(offeredTools(schema).map(tool => [tool.name, { ...tool, shown: shown(tool, schema) }]));
+  let tools: ReadonlyMap<string, ReadyTool> | undefined;
+  // Made by the first request, since most processes never get one.
+  const toolsOnce = () =>
+    (tools ??= new Map(offeredTools(schema).map(tool => [tool.name, { ...tool, shown: shown(tool, schema) }])));
   // The protocol demands the check: a page could reach a server in the network of its reader by another name for it.
   const checkOrigin = (ctx: Context, next: Next) => {
     const { origin } = ctx.req.headers;
     if (origin !== undefined && !mayCall(origin)) throw new Fault('origin_not_allowed');
     return next();
   };
-  router.register(PATH, ['POST'], [named(PATH), checkOrigin, (ctx: Context) => answer(ctx, tools, server, gate)]);
+  router.register(PATH, ['POST'], [named(PATH), checkOrigin, (ctx: Context) => answer(ctx, toolsOnce(), server, gate)]);
 }
 
 /** A tool as an assistant sees it. */

@@ -1,8 +1,8 @@
-import { type GraphQLSchema, getOperationAST, type OperationDefinitionNode, parse, validate } from 'graphql';
+import { getOperationAST, type OperationDefinitionNode } from 'graphql';
 import type { Context } from 'koa';
 import type { RequestContext } from '../../graphql/context.ts';
 import { faultOf } from '../../graphql/errors.ts';
-import { compileRestOperation, type Variables } from '../../graphql/operation.ts';
+import type { Variables } from '../../graphql/operation.ts';
 import { bodyOf, inputTypeOf, type RestBody } from '../../graphql/rest-bodies.ts';
 import { Fault, type Issue, invalid } from '../../platform/fault.ts';
 import { asRead, checkInput } from '../../platform/input.ts';
@@ -21,17 +21,13 @@ import type { RestOperations } from './rest-operations.ts';
  * Makes a Koa handler from a row of the table: credentials, scope, rate, body, variables, one operation of the graph,
  * shape. It has no branch on any endpoint.
  */
-export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, operations: RestOperations, gate: Gate) {
+export function endpointHandler(endpoint: Endpoint, operations: RestOperations, gate: Gate) {
   const { limits, idempotent } = gate;
   const query = OPERATIONS[endpoint.operation];
-  const document = parse(query);
-  const [error] = validate(schema, document);
-  if (error) throw error;
-  const operation = getOperationAST(document) as OperationDefinitionNode;
+  const operation = getOperationAST(operations.add(query)) as OperationDefinitionNode;
   const declared = new Set(operation.variableDefinitions?.map(({ variable }) => variable.name.value));
   const body = endpoint.body ? bodyOf(inputTypeOf(operation)) : undefined;
   const parameters = Object.entries(endpoint.parameters);
-  operations.add(query, document, compileRestOperation(schema, document));
   const rateClass = rateClassOf(endpoint);
   const isRead = endpoint.method === 'GET';
 

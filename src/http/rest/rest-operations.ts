@@ -1,14 +1,18 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, parse, validate } from 'graphql';
 import { createExecutor, type Executor } from '../../graphql/executor.ts';
-import type { Operation } from '../../graphql/operation.ts';
+import { compileRestOperation, type Operation } from '../../graphql/operation.ts';
+
+const ofSchemas = new WeakMap<GraphQLSchema, RestOperations>();
 
 /** The operations behind the endpoints: valid, compiled at the start, within all limits, found by their text. */
 export class RestOperations {
   readonly run: Executor['run'];
+  readonly #schema: GraphQLSchema;
   readonly #documents = new Map<string, DocumentNode>();
   readonly #operations = new Map<DocumentNode, Operation['run']>();
 
-  constructor(schema: GraphQLSchema) {
+  private constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
     const { run } = createExecutor(schema, {
       parse: query => known(this.#documents, query),
       validate: () => [],
@@ -17,9 +21,23 @@ export class RestOperations {
     this.run = run;
   }
 
-  add(query: string, document: DocumentNode, run: Operation['run']): void {
+  /** The operations of a schema, which all services of a process share: each is compiled once. */
+  static of(schema: GraphQLSchema): RestOperations {
+    const operations = ofSchemas.get(schema) ?? new RestOperations(schema);
+    ofSchemas.set(schema, operations);
+    return operations;
+  }
+
+  /** Prepares an operation to be run. */
+  add(query: string): DocumentNode {
+    const added = this.#documents.get(query);
+    if (added) return added;
+    const document = parse(query);
+    const [error] = validate(this.#schema, document);
+    if (error) throw error;
+    this.#operations.set(document, compileRestOperation(this.#schema, document));
     this.#documents.set(query, document);
-    this.#operations.set(document, run);
+    return document;
   }
 }
 

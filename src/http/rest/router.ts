@@ -18,11 +18,11 @@ export function named(route: string) {
 
 /** A route for each row of the table. */
 export function addEndpoints(router: Router, schema: GraphQLSchema, gate: Gate): void {
-  const operations = new RestOperations(schema);
+  const operations = RestOperations.of(schema);
   for (const endpoint of ENDPOINTS) {
     const path = BASE_PATH + endpoint.path;
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router.register(pattern, [endpoint.method], [named(path), endpointHandler(endpoint, schema, operations, gate)]);
+    router.register(pattern, [endpoint.method], [named(path), endpointHandler(endpoint, operations, gate)]);
   }
 }
 
