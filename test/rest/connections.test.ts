@@ -162,7 +162,7 @@ describe('A request must arrive in time:', () => {
 
 test('A response that is read slowly is sent to its end', async () => {
   const { metrics, log } = world.app;
-  const limits = { ...HTTP_LIMITS, unreadMs: 400 };
+  const limits = { ...HTTP_LIMITS, unreadMs: 1_000 };
   const body = Buffer.alloc(16 * 1024 * 1024);
   const connections = new Connections(limits, metrics, log, () => '');
   const server = createListener((_request, response) => response.end(body), connections, limits, metrics);
