@@ -39,21 +39,17 @@ interface Failed<Data> {
  * completion of their jobs, since `transactional` and `perJobResults` exclude each other.
  *
  * `npm run bench -- jobs` compares both at 50 groups of which 10 jobs each may be in hand; pg-boss 12.38.0, `work()` with
- * `perJobResults`, `notify` and `burstWhenBatchFull`, on two busy cores, the median of three rounds by turns:
+ * `perJobResults`, `notify`, `burstWhenBatchFull` and `localGroupConcurrency`, on two cores that did nothing else, the
+ * median of three rounds by turns:
  *
  *     jobs/s, CPU ms for 1,000 jobs          all take 2 ms     one group hangs for 5 s: the others
- *     this loop                              2,046    23       5,516    22
- *     work(), 10 workers, batches of 100     4,238    18         128    92
- *     work(), 100 workers, batches of 10     1,050    66          97   160
+ *     this loop                              6,784    18      16,007    20
+ *     work(), 10 workers, batches of 100     9,476    17         193   153
+ *     work(), 100 workers, batches of 10     3,507    64         130   217
+ *     work(), 500 workers of 1 job           1,000   326       1,054   347
  *
- * One round with 500 workers of one job and `localGroupConcurrency`, in which this loop worked 2,199 and 3,933 jobs/s:
- *
- *     work(), 500 workers of 1 job             156   454         178   414
- *
- * No batch waits there, and the limit of a group holds, but each job is a fetch and a completion of its own.
- *
- * Where nothing is slow, ten workers that fetch at once win more of a busy database (8,050 and 10,946 jobs/s in the round
- * without other load), and exceed the limit of a group, by up to twice. Webhooks go to receivers that hang.
+ * Where nothing is slow, ten workers that fetch at once win, and exceed the limit of a group, by up to twice. Webhooks go
+ * to receivers that hang. With workers of one job no batch waits, but each job is a fetch and a completion of its own.
  */
 export class JobLoop<Data extends object, Prepared, Result> {
   readonly #boss: PgBoss;
