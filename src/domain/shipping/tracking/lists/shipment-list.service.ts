@@ -36,7 +36,7 @@ export function shipmentList(
   tenant: Tenant,
   filter: ShipmentFilter,
   order: ShipmentOrder | null,
-  shown: ListedParts = NO_PARTS,
+  shown: ListedParts,
 ): ScannedList<ShipmentRow> {
   const now = new Date();
   const plan = shipmentPlan(filter, order, now);
@@ -62,8 +62,6 @@ export interface ListedParts {
   readonly hasTimelines: boolean;
   readonly hasWarehouses: boolean;
 }
-
-const NO_PARTS: ListedParts = { hasTimelines: false, hasWarehouses: false };
 
 /** A shipment of a list, with its warehouse if the list shows warehouses. */
 export type ShownShipment = ListedShipmentRow & { warehouse?: WarehouseRow | null };
