@@ -111,7 +111,7 @@ describe('A request that is sent again with its Idempotency-Key', () => {
   test.each([
     { what: 'a warehouse', path: '/warehouses', body: WAREHOUSE, wrong: { postalCode: '1' }, pointer: '/postalCode' },
     { what: 'a webhook endpoint', path: '/webhooks', body: WEBHOOK, wrong: { label: ' ' }, pointer: '/label' },
-  ])('is told the errors of a different request before the reuse of its key: $what', async given => {
+  ])('gets the errors of a different request before the reuse of its key: $what', async given => {
     const key = newKey();
     expect((await post(given.path, given.body, key)).status).toBe(201);
     const { status, body } = await post(given.path, { ...given.body, ...given.wrong }, key);

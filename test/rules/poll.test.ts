@@ -124,7 +124,7 @@ describe('The next poll comes', () => {
   });
 });
 
-test('A carrier that was not asked is asked as soon as possible, whatever came before', () => {
+test('A poll that could not ask its carrier is repeated as soon as possible, after any earlier failures', () => {
   for (const misses of [0, 1, 8]) {
     for (const random of [0, 1]) {
       expect(nextPollMs(polled({ noAnswer: 'not_asked', misses, askedMs: 7_000, intervalFactor: 9 }), random)).toBe(
