@@ -123,7 +123,7 @@ export async function deleteChanges(work: Removal): Promise<Batches> {
 
 /**
  * Invalidates every cursor: after the database was restored to an earlier time, because later numbers are assigned
- * again to other changes; and after an upgrade from a version without a change log.
+ * again to other changes; and after an upgrade whose changelog says so.
  */
 export async function expireCursors(database: Database, companyIds: readonly CompanyId[], now: Date): Promise<void> {
   for (const companyId of companyIds) {
