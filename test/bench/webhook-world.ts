@@ -19,7 +19,6 @@ const ORIGINS = 10;
 const SHIPMENTS = 4_000;
 /** The last four of ten shipments of a growing company, in the order of their numbers, are on their way. */
 const OPEN_OF_TEN = 4;
-const OPEN = (SHIPMENTS / 10) * OPEN_OF_TEN;
 const BATCH = 200;
 const POLICY = { allowPrivate: ['127.0.0.0/8'], allowHttp: true };
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -39,6 +38,7 @@ export interface BenchEndpoint {
 
 export interface BenchCompany extends TrackedCompany {
   readonly endpoints: readonly BenchEndpoint[];
+  readonly shipments: number;
   /** Events sent so far. */
   told: number;
 }
@@ -96,7 +96,7 @@ export async function openWorld(): Promise<WebhookWorld> {
       const tenant = new Tenant(company.companyId, database);
       const endpoints: BenchEndpoint[] = [];
       for (let i = 0; i < count; i++) endpoints.push(await makeEndpoint(tenant, i));
-      return { ...company, endpoints, told: 0 };
+      return { ...company, endpoints, shipments, told: 0 };
     },
     start: async (role, settings, checkout = ROOT) =>
       startProcess(await startArguments(checkout), { ...env, ROLE: role, ...settings }),
@@ -145,14 +145,15 @@ export class Receiver {
  * The next events of a company, each of another shipment and one that fires, as it does not after a delivery; their
  * descriptions are their own.
  */
-export function nextEvents(company: Pick<BenchCompany, 'told'>, count: number) {
+export function nextEvents(company: Pick<BenchCompany, 'shipments' | 'told'>, count: number) {
   const occurredAt = new Date().toISOString();
+  const allOpen = (company.shipments / 10) * OPEN_OF_TEN;
   return Array.from({ length: count }, () => {
     const n = company.told++;
-    const open = n % OPEN;
+    const open = n % allOpen;
     const number = 10 * Math.floor(open / OPEN_OF_TEN) + (10 - OPEN_OF_TEN) + (open % OPEN_OF_TEN);
     const trackingNumber = `BULK${String(number).padStart(9, '0')}`;
-    const statusCode = STATUSES[Math.floor(n / OPEN) % STATUSES.length];
+    const statusCode = STATUSES[Math.floor(n / allOpen) % STATUSES.length];
     return { trackingNumber, occurredAt, statusCode, description: `Evento ${n}`, location: 'Bologna' };
   });
 }
