@@ -6,7 +6,7 @@ const Invoice = `fragment Invoice on CarrierInvoice {
   databaseId carrierConnectionId number date state lineCount checkedCount billed overbilled underbilled notChecked
 }`;
 const Whole = `fragment Whole on CarrierInvoice { ...Invoice mapping totals { code count amount } lineTotals { state count } } ${Invoice}`;
-const finding = 'code amount billed due credited reason explanation line { position row number date }';
+const finding = 'code amount billed due credited reason explanation(language: EN) line { position row number date }';
 
 export const INVOICE_COMMANDS: readonly CommandRow[] = [
   {

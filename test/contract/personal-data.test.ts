@@ -39,7 +39,7 @@ const OTHER: Readonly<Record<string, string>> = {
   carrier_connection:
     'carrier_code label environment base_url credentials credentials_state tracking_credentials_state questions',
   carrier_invoice: 'number mapping covers state terms totals',
-  carrier_invoice_finding: 'code rule explanation',
+  carrier_invoice_finding: 'code rule explanation explanation_it',
   // Numbers, weights and amounts (`BilledLine`); the file itself is not kept.
   carrier_invoice_line: 'number billed state reason',
   carrier_reference: 'carrier_code kind name content',

@@ -210,7 +210,8 @@ test('The import page says so if the invoice with the requested claims no longer
   const { apiKey } = await world.company();
   const { ask } = await questions(apiKey);
   reachService();
-  for (const name of ['invoice', 'claims']) await expect(ask(name, { id: '1' })).rejects.toThrow('gone');
+  for (const name of ['invoice', 'claims'])
+    await expect(ask(name, { id: '1', language: 'IT' })).rejects.toThrow('gone');
 });
 
 test('The import page asks only for fields that the schema has', async () => {

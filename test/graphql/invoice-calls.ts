@@ -20,7 +20,9 @@ export interface Finding {
   readonly billed: string;
   readonly due: string;
   readonly rule: string | null;
+  /** In English. */
   readonly explanation: string;
+  readonly inItalian: string;
   readonly reason: string;
 }
 export interface Line {
@@ -49,7 +51,7 @@ export interface Invoice {
 
 const INVOICE = `id databaseId number date state lineCount checkedCount billed vat overbilled underbilled notChecked mapping
   totals { code count amount } lineTotals { state count }`;
-const FINDING = 'code reason amount billed due rule explanation';
+const FINDING = 'code reason amount billed due rule explanation(language: EN) inItalian: explanation';
 const LINE = `id position row number billed due state reason findings { nodes { ${FINDING} } }`;
 export const IMPORT = `mutation ($input: ImportCarrierInvoiceInput!) { importCarrierInvoice(input: $input) {
   carrierInvoice { ${INVOICE} } userErrors { code pointer message } } }`;

@@ -127,7 +127,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'list_invoice_findings',
     scope: 'carriers:manage',
     description: 'Where an invoice of a carrier differs from the tariff: what was billed, what is due and why.',
-    operation: `query findings($id: ID!, $first: Int = 20, $after: String) { carrierInvoice(id: $id) { number date state billed overbilled underbilled totals { code count amount } findings(first: $first, after: $after) { nodes { code amount billed due credited explanation line { position number date } } ${page} } } }`,
+    operation: `query findings($id: ID!, $first: Int = 20, $after: String) { carrierInvoice(id: $id) { number date state billed overbilled underbilled totals { code count amount } findings(first: $first, after: $after) { nodes { code amount billed due credited explanation(language: EN) line { position number date } } ${page} } } }`,
   },
   {
     name: 'save_quote',

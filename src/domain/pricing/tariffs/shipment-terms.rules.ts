@@ -17,14 +17,12 @@ const STATED_AMOUNTS = {
     measure: 'EUR that the goods are worth, as the quote or its order states it; 0 where neither does.',
     en: 'the value of the goods',
     it: 'valore della merce',
-    isUnknown: 'what the goods are worth is not known',
   },
   dutiesAmount: {
     field: 'dutiesCents',
     measure: 'EUR of duties and taxes that the carrier advances, as the quote states it; 0 where it does not.',
     en: 'the duties advanced',
     it: 'dazi anticipati',
-    isUnknown: 'the duties that were advanced are not known',
   },
 } as const;
 export type StatedAmount = keyof typeof STATED_AMOUNTS;

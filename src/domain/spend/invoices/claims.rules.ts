@@ -1,6 +1,6 @@
 import { csvLine, decimalComma } from '../../common/csv.rules.ts';
 import { money } from '../../pricing/tariffs/units.rules.ts';
-import { FINDING_CODES, type Finding } from './check/finding-codes.rules.ts';
+import { type ExplainedFinding, FINDING_CODES } from './check/finding-codes.rules.ts';
 
 /** The disputed findings of an invoice, as CSV for the carrier in the format of Italian spreadsheets. */
 
@@ -8,7 +8,7 @@ import { FINDING_CODES, type Finding } from './check/finding-codes.rules.ts';
 export const DAYS_TO_CREDIT = 60;
 
 /** A finding with the carrier's identifiers of its line. */
-export interface Claim extends Omit<Finding, 'rule'> {
+export interface Claim extends Omit<ExplainedFinding, 'rule'> {
   /** RFC 6901 pointer into the tariff. */
   readonly rule: string | null;
   readonly number: string | null;
@@ -41,7 +41,7 @@ export function claimLine(invoice: { readonly number: string; readonly date: str
     amount(claim.dueCents),
     amount(claim.amountCents),
     claim.rule ?? '',
-    claim.explanation,
+    claim.explanationIt,
     amount(claim.creditedCents),
   ]);
 }

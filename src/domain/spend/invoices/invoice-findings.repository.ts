@@ -4,12 +4,12 @@ import { companyStatement } from '../../../platform/database/statements/statemen
 import type { Tenant } from '../../../platform/database/tenancy/tenancy.ts';
 import type { TenantTransaction } from '../../../platform/database/tenancy/tenant-transaction.ts';
 import { pointer } from '../../../platform/fault.ts';
-import type { Finding, FindingCode } from './check/finding-codes.rules.ts';
+import type { ExplainedFinding, FindingCode } from './check/finding-codes.rules.ts';
 import type { Claim } from './claims.rules.ts';
 import type { CheckedLine } from './invoice-lines.repository.ts';
 
 /** A stored finding; its id in its invoice is the number of its line times `PER_LINE`, plus its index there. */
-export interface FindingRow extends Omit<Finding, 'rule'> {
+export interface FindingRow extends Omit<ExplainedFinding, 'rule'> {
   readonly id: number;
   readonly invoiceId: number;
   readonly position: number;
@@ -22,16 +22,17 @@ export interface FindingRow extends Omit<Finding, 'rule'> {
 /** More findings than a line can have. */
 const PER_LINE = 1_000;
 
+/** A process of version 1.0 writes no Italian text. */
 const COLUMNS = `f.position * ${PER_LINE}::bigint + f.n as id, f.invoice_id as "invoiceId", f.position, f.code,
   f.amount_cents::float8 as "amountCents", f.billed_cents::float8 as "billedCents", f.due_cents::float8 as "dueCents",
-  f.rule, f.explanation, f.credited_cents::float8 as "creditedCents"`;
+  f.rule, f.explanation, coalesce(f.explanation_it, f.explanation) as "explanationIt", f.credited_cents::float8 as "creditedCents"`;
 
 const INSERT = companyStatement(
   'insert-carrier-invoice-findings',
-  `insert into carrier_invoice_finding (company_id, invoice_id, position, n, code, amount_cents, billed_cents, due_cents, rule, explanation)
-    select i.company_id, i.id, t.position, t.n, t.code, t.amount, t.billed, t.due, t.rule, t.explanation
-      from unnest($3::integer[], $4::smallint[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::text[])
-        as t(position, n, code, amount, billed, due, rule, explanation)
+  `insert into carrier_invoice_finding (company_id, invoice_id, position, n, code, amount_cents, billed_cents, due_cents, rule, explanation, explanation_it)
+    select i.company_id, i.id, t.position, t.n, t.code, t.amount, t.billed, t.due, t.rule, t.explanation, t.explanation_it
+      from unnest($3::integer[], $4::smallint[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::text[], $11::text[])
+        as t(position, n, code, amount, billed, due, rule, explanation, explanation_it)
       join carrier_invoice i on i.company_id = $1 and i.id = $2`,
 );
 
@@ -54,6 +55,7 @@ export async function insertFindings(
     column('dueCents'),
     found.map(({ rule }) => rule && pointer(rule)),
     column('explanation'),
+    column('explanationIt'),
   );
 }
 

@@ -6,6 +6,7 @@ import { integerKey } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import { query } from '../../../graphql/query.ts';
 import type { Position } from '../../../platform/database/lists/index-scan.ts';
+import { LANGUAGE_ARG } from '../../pricing/tariffs/language.graphql.ts';
 import { kilograms, money, percent } from '../../pricing/tariffs/units.rules.ts';
 import { ShipmentRef } from '../../shipping/tracking/tracking.graphql.ts';
 import type { BilledCharge } from './billed-line.rules.ts';
@@ -129,7 +130,11 @@ const FindingRef = builder.objectRef<FindingRow>('CarrierInvoiceFinding').implem
     ...t.nullableColumns('String', {
       rule: 'RFC 6901 pointer to the rule in the tariff. Null where no rule is concerned.',
     }),
-    explanation: t.exposeString('explanation', { description: 'The due amount and the reason.' }),
+    explanation: t.string({
+      description: 'The due amount and the reason. Findings of version 1.0 have it in English alone.',
+      args: LANGUAGE_ARG,
+      resolve: ({ explanation, explanationIt }, { language }) => (language === 'it' ? explanationIt : explanation),
+    }),
     credited: t.money(
       'The part of `amount` that credits of the carrier answer, EUR: lines below zero of the same shipment or number, on later lines and invoices. VAT is never credited.',
       ({ creditedCents }) => creditedCents,

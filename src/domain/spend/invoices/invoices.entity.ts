@@ -91,6 +91,7 @@ export const CarrierInvoiceFindingEntity = defineEntity({
     dueCents: p.bigint('number'),
     rule: p.text().nullable(),
     explanation: p.text(),
+    explanationIt: p.text().nullable(),
     creditedCents: p.bigint('number').defaultRaw('0'),
   },
   indexes: [

@@ -16,7 +16,7 @@ const MAPPING = `name document sheet headerRow
   problems { sheet row column header value message }`;
 const ERRORS = 'userErrors { code pointer message }';
 const FINDINGS =
-  'findings(first: 100) { totalCount nodes { line { number } code reason billed due amount explanation } }';
+  'findings(first: 100) { totalCount nodes { line { number } code billed due amount explanation(language: $language) } }';
 const INVOICE = `id number state lineCount checkedCount billed overbilled underbilled notChecked
   totals { code count amount } ${FINDINGS}`;
 const REVISION = 'id name number';
@@ -52,7 +52,7 @@ export const DOCUMENTS = {
   importInvoice: `mutation ($connection: ID!, $number: String!, $date: Date!, $file: TableFileInput!, $mapping: JSON!, $codPayment: CodPayment, $dryRun: Boolean!, $replace: Boolean!) {
     importCarrierInvoice(input: { carrierConnectionId: $connection, number: $number, date: $date, source: { file: $file }, mapping: { document: $mapping }, terms: { codPayment: $codPayment }, dryRun: $dryRun, replace: $replace }) {
       lineCount billed remarks rows { total read leftOut { reason count row } } carrierInvoice { id } ${ERRORS} } }`,
-  invoice: `query ($id: ID!) { carrierInvoice(id: $id) { ${INVOICE} } }`,
+  invoice: `query ($id: ID!, $language: Language!) { carrierInvoice(id: $id) { ${INVOICE} } }`,
   claims: 'query ($id: ID!, $after: String) { carrierClaimsCsv(id: $id, after: $after) { csv endCursor } }',
   importTariff: `mutation ($connection: ID!, $file: TableFileInput!, $dryRun: Boolean!, $language: Language!) {
     importTariffWorkbook(input: { carrierConnectionId: $connection, file: $file, dryRun: $dryRun }) {

@@ -46,10 +46,11 @@ async function imported(sent) {
   const stored = await storedOnce(sent);
   if (stored === undefined) return [el('h2', {}, say('claims')), p(say('isNotReplaced'))];
   const { id } = stored.carrierInvoice;
-  let invoice = await ask('invoice', { id });
+  const read = () => ask('invoice', { id, language: LANGUAGE });
+  let invoice = await read();
   while (invoice.state !== 'CHECKED') {
     await new Promise(resolve => setTimeout(resolve, CHECK_EVERY_MS));
-    invoice = await ask('invoice', { id });
+    invoice = await read();
   }
   return claimsOf(invoice);
 }
@@ -78,7 +79,7 @@ function claimsOf({ id, number, lineCount, billed, overbilled, underbilled, notC
     one.billed,
     one.due,
     one.amount,
-    LANGUAGE === 'IT' ? one.reason : one.explanation || one.reason,
+    one.explanation,
   ]);
   const wrong = p('', 'bad');
   const download = async () => {

@@ -5,12 +5,11 @@ import {
   chargeToMinimum,
 } from '../../../pricing/tariffs/account/account-fees.rules.ts';
 import type { CompiledTariff, CompiledVersion } from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
-import { WORDS } from '../../../pricing/tariffs/explanation-words.rules.ts';
 import { money } from '../../../pricing/tariffs/units.rules.ts';
 import type { BilledCharge, BilledLine } from '../billed-line.rules.ts';
 import { isAccountKind } from '../reading/invoice-mapping.format.rules.ts';
 import { ruleAt } from './calculation.rules.ts';
-import type { Finding } from './finding-codes.rules.ts';
+import type { Explanation, Finding } from './finding-codes.rules.ts';
 
 /** Compares charges for the account with the fees and the minimum of the tariff. */
 
@@ -70,7 +69,7 @@ export class AccountCheck {
     version: CompiledVersion | undefined,
   ): Finding | undefined {
     const { cents } = charge;
-    if (version?.account === undefined) return notChecked(cents, 'the tariff has no fees of the account', null);
+    if (version?.account === undefined) return notChecked(cents, words => words.noFees, null);
     const { fees, minimum } = version.account;
     const rules: Rule[] = [...fees, ...(minimum ? [{ ...minimum, per: 'minimum' } as const] : [])];
     const isBilled = ({ per, code }: Rule) => per !== 'pickup' && this.#billed.has(`${month} ${code}`);
@@ -78,21 +77,21 @@ export class AccountCheck {
     const charged = rulesOf(charge, line, rules, rule => (isBilled(rule) ? undefined : dueOf(rule)?.cents));
     const rule = charged[0] ? ruleAt(version, ['account', ...charged[0].path]) : ruleAt(version, ['account']);
     if (charged.length === 0) {
-      return notChecked(cents, `which fee of the account it is is not known: ${codesOf(rules)}`, rule);
+      return notChecked(cents, words => words.feeUnknown(codesOf(rules)), rule);
     }
     const areBilled = charged.every(isBilled);
     const dues = charged.filter(one => !isBilled(one)).map(dueOf);
     for (const { code } of charged) this.#billed.add(`${month} ${code}`);
-    if (dues.includes(undefined)) return notChecked(cents, 'the number of pickups is not known', rule);
+    if (dues.includes(undefined)) return notChecked(cents, words => words.pickupsUnknown, rule);
     const known = dues as AccountCharge[];
     const dueCents = known.reduce((sum, due) => sum + due.cents, 0);
     if (dueCents === cents) return undefined;
     const amounts = { amountCents: cents - dueCents, billedCents: cents, dueCents, rule };
     if (areBilled) {
-      return { code: 'duplicate', ...amounts, explanation: `${codesOf(charged)} of ${month} was billed before` };
+      return { code: 'duplicate', ...amounts, explanation: words => words.billedInMonth(codesOf(charged), month) };
     }
-    const due = known.map(({ code, calculation }) => `${code} ${calculation(WORDS.en)}`).join('; ');
-    const explanation = `${money(cents)} was charged; due: ${due}`;
+    const explanation: Explanation = words =>
+      words.charged(money(cents), known.map(({ code, calculation }) => `${code} ${calculation(words)}`).join('; '));
     return { code: Math.abs(cents - dueCents) === 1 ? 'rounding' : 'account_fee', ...amounts, explanation };
   }
 
@@ -126,7 +125,7 @@ function rulesOf(
 
 const codesOf = (rules: readonly Rule[]) => rules.map(({ code }) => code).join(', ');
 
-function notChecked(cents: number, why: string, rule: Finding['rule']): Finding {
+function notChecked(cents: number, why: Explanation, rule: Finding['rule']): Finding {
   const amounts = { amountCents: 0, billedCents: cents, dueCents: cents };
-  return { code: 'not_checked', ...amounts, rule, explanation: `not checked: ${why}` };
+  return { code: 'not_checked', ...amounts, rule, explanation: words => words.notChecked(why(words)) };
 }

@@ -7,10 +7,9 @@ import type {
   CompiledZone,
   Path,
 } from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
-import { calculation, situationOf } from '../../../pricing/tariffs/engine/explanation.rules.ts';
+import { calculation, placeText, situationOf } from '../../../pricing/tariffs/engine/explanation.rules.ts';
 import { servicesAt } from '../../../pricing/tariffs/engine/quote.rules.ts';
-import { WORDS } from '../../../pricing/tariffs/explanation-words.rules.ts';
-import { kilograms, MICRO, money } from '../../../pricing/tariffs/units.rules.ts';
+import { kgText, MICRO, money } from '../../../pricing/tariffs/units.rules.ts';
 import { isPerParcel, weightText } from '../../../pricing/tariffs/weight/chargeable-weight.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';
 import { dueFor, type Part } from './billed-parts.rules.ts';
@@ -24,7 +23,8 @@ import {
   withWeight,
   withZone,
 } from './calculation.rules.ts';
-import type { FindingCode } from './finding-codes.rules.ts';
+import type { Explanation, FindingCode } from './finding-codes.rules.ts';
+import type { FindingWords } from './finding-words.rules.ts';
 import { isCalled } from './shipment-as-billed.rules.ts';
 
 /** Explains why a base price, or another charge by weight or zone, differs from the due one. */
@@ -34,7 +34,7 @@ export interface Step {
   readonly code: FindingCode;
   readonly to: Calculation;
   readonly rule: Path | null;
-  readonly explanation: string;
+  readonly explanation: Explanation;
 }
 
 /** The first candidates that explain the billed amount to the cent: each is one error or two. */
@@ -49,7 +49,7 @@ export function explainBase(
   const difference = part.cents - dueFor(part, from.price);
   if (Math.abs(difference) === 1) {
     const to = withAmounts(from, [...amountsIn(from.price, part.positions), [0, from.price.base.cents + difference]]);
-    const explanation = `base ${calculation(WORDS.en, from.price, 0, from.shipment)}`;
+    const explanation: Explanation = words => `base ${calculation(words, from.price, 0, from.shipment)}`;
     return to && [{ code: 'rounding', to, rule: ruleOfLine(from, 0), explanation }];
   }
   for (const steps of candidates(part, line, from, tariff)) {
@@ -101,28 +101,27 @@ function toService(from: Calculation, version: CompiledVersion): Step | undefine
   const { price, shipment } = from;
   const to = withService(from, version);
   if (to === undefined) return undefined;
-  const due = `${price.version.service?.name}, ${calculation(WORDS.en, price, 0, shipment)}`;
+  const due: Explanation = words => `${price.version.service?.name}, ${calculation(words, price, 0, shipment)}`;
   return {
     code: 'service',
     to,
     rule: ruleAt(version, ['services', price.version.service?.index ?? 0]),
-    explanation: `the price of ${version.service?.name}, ${money(to.price.base.cents)}, was charged; due: ${due}`,
+    explanation: words => words.chargedPriceOf(version.service?.name ?? '', money(to.price.base.cents), due(words)),
   };
 }
 
 function statedWeight(line: BilledLine, from: Calculation): Step | undefined {
-  const { price, version, shipment } = from;
+  const { price, version } = from;
   const stated = line.chargeableGrams;
   if (stated === null || stated <= 0 || stated === price.chargeableGrams) return undefined;
   const to = withWeight(from, stated);
   if (to === undefined) return undefined;
   const isVolumetric = isByVolume(line, from);
-  const due = `${weightText(WORDS.en, price)}, ${calculation(WORDS.en, price, 0, shipment)}`;
   return {
     code: isVolumetric ? 'volumetric' : 'weight_band',
     to,
     rule: isVolumetric ? volumetricRule(version) : ruleOfLine(from, 0),
-    explanation: `${kilograms(stated)} kg were charged; due: ${due}`,
+    explanation: words => words.chargedWeight(kgText(stated), dueByWeight(words, from)),
   };
 }
 
@@ -191,9 +190,12 @@ function weightCosting(cents: number, zone: CompiledZone, band: number, { weight
 
 function toBand(from: Calculation, grams: number): Step | undefined {
   const to = withWeight(from, grams);
-  const due = `${weightText(WORDS.en, from.price)}, ${calculation(WORDS.en, from.price, 0, from.shipment)}`;
-  const explanation = `the price up to ${kilograms(grams)} kg was charged; due: ${due}`;
+  const explanation: Explanation = words => words.chargedPriceUpTo(kgText(grams), dueByWeight(words, from));
   return to && { code: 'weight_band', to, rule: ruleOfLine(from, 0), explanation };
+}
+
+function dueByWeight(words: FindingWords, { price, shipment }: Calculation): string {
+  return `${weightText(words, price)}, ${calculation(words, price, 0, shipment)}`;
 }
 
 function* otherZones(part: Part, from: Calculation): Generator<Step[]> {
@@ -217,11 +219,12 @@ function toZone(from: Calculation, index: number): Step | undefined {
   const to = withZone(from, index);
   if (to === undefined) return undefined;
   const rule = placeRuleAt(price.zoneTable, price.zoneRule);
-  const due = `${price.zone.name} (${rule?.text ?? ''}), ${calculation(WORDS.en, price, 0, shipment)}`;
+  const due: Explanation = words =>
+    `${price.zone.name} (${rule ? placeText(words, rule) : ''}), ${calculation(words, price, 0, shipment)}`;
   return {
     code: 'zone',
     to,
     rule: ['versions', version.index, 'zones', price.zone.index, 'to', ...(rule?.path ?? [])],
-    explanation: `the price of ${to.price.zone.name}, ${money(to.price.base.cents)}, was charged; due: ${due}`,
+    explanation: words => words.chargedPriceOf(to.price.zone.name, money(to.price.base.cents), due(words)),
   };
 }

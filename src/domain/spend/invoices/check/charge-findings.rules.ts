@@ -7,13 +7,12 @@ import type {
 } from '../../../pricing/tariffs/compile/compiled-tariff.rules.ts';
 import { calculation, situationOf } from '../../../pricing/tariffs/engine/explanation.rules.ts';
 import { isAsked } from '../../../pricing/tariffs/engine/offer.rules.ts';
-import { WORDS } from '../../../pricing/tariffs/explanation-words.rules.ts';
 import { money, NOT_CHARGED, percent } from '../../../pricing/tariffs/units.rules.ts';
 import type { BilledLine } from '../billed-line.rules.ts';
 import { explainBase, type Step } from './base-findings.rules.ts';
 import { dueFor, type Part } from './billed-parts.rules.ts';
 import { type Amount, amountsIn, type Calculation, ruleAt, ruleOfLine, withAmounts } from './calculation.rules.ts';
-import type { FindingCode } from './finding-codes.rules.ts';
+import type { Explanation, FindingCode } from './finding-codes.rules.ts';
 
 /** Explains why a charge differs from the due one. */
 
@@ -46,8 +45,9 @@ function notDue(part: Part, from: Calculation): Step | undefined {
     const to = whole && dueFor(part, whole.price) === part.cents ? whole : alone;
     if (to === undefined) continue;
     const isOption = line.component === 'options';
-    const why = isOption && !isAsked(line, shipment) ? 'was not ordered' : 'its condition does not hold';
-    const explanation = `${line.code} (${line.description}), ${chargePricing(line.charge, { version, words: WORDS.en })}: ${why}`;
+    const why = isOption && !isAsked(line, shipment) ? 'wasNotOrdered' : 'doesNotApply';
+    const explanation: Explanation = words =>
+      `${line.code} (${line.description}), ${chargePricing(line.charge, { version, words })}: ${words[why]}`;
     return { code: isOption ? 'option' : 'surcharge_not_due', to, rule: ruleOfLine(from, position), explanation };
   }
   return undefined;
@@ -73,7 +73,8 @@ function otherMonth(part: Part, from: Calculation, tariff: CompiledTariff): Step
     const sums = line.charge.sums.map(sum => withPercentage(sum, ppm));
     if (amountOf({ ...line.charge, sums }, price.amounts, situation) !== wanted) continue;
     const to = withPart(part, from, [position, wanted]);
-    const explanation = `${percent(ppm)} % was charged, the percentage from ${since}; due: ${calculation(WORDS.en, price, position, shipment)}`;
+    const explanation: Explanation = words =>
+      words.chargedRateFrom(percent(ppm), since, calculation(words, price, position, shipment));
     return to && { code: 'fuel_month', to, rule: ruleOfLine(from, position), explanation };
   }
   return undefined;
@@ -129,9 +130,13 @@ function otherAmount(part: Part, line: BilledLine, from: Calculation): Step | un
   const before = isCharged ? (price.amounts[position] as number) : 0;
   const to = withPart(part, from, [position, before + difference]);
   if (to === undefined) return undefined;
-  const dues = charged.map(at => `${version.lines[at]?.code} ${calculation(WORDS.en, price, at, shipment)}`);
-  const atPercent = part.kinds.includes('fuel') && line.fuelPpm !== null ? ` at ${percent(line.fuelPpm)} %` : '';
-  const explanation = `${money(part.cents)} was charged${atPercent}; due: ${dues.join('; ') || money(0)}`;
+  const { fuelPpm } = line;
+  const explanation: Explanation = words => {
+    const dues = charged.map(at => `${version.lines[at]?.code} ${calculation(words, price, at, shipment)}`);
+    const [amount, text] = [money(part.cents), dues.join('; ') || money(0)];
+    const hasPercent = fuelPpm !== null && part.kinds.includes('fuel');
+    return hasPercent ? words.chargedAt(amount, percent(fuelPpm), text) : words.charged(amount, text);
+  };
   const isRounding = isCharged && Math.abs(difference) === 1;
   const code = isRounding ? 'rounding' : OTHER_AMOUNT[part.kinds[0] ?? 'surcharges'];
   const isOfMany = charged.length > 1 && position > 0;
@@ -143,5 +148,6 @@ function otherAmount(part: Part, line: BilledLine, from: Calculation): Step | un
 export function unknownCharge(part: Part, version: CompiledVersion): Pick<Step, 'code' | 'rule' | 'explanation'> {
   const [kind = 'surcharges'] = part.kinds;
   const code = kind === 'surcharges' ? 'surcharge_not_due' : OTHER_AMOUNT[kind];
-  return { code, rule: ruleAt(version, []), explanation: `the tariff has no ${part.names.join(', ') || kind}` };
+  const names = part.names.join(', ');
+  return { code, rule: ruleAt(version, []), explanation: words => words.tariffHasNo(names || words.components[kind]) };
 }

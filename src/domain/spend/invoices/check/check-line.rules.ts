@@ -2,7 +2,7 @@ import type { CompiledTariff } from '../../../pricing/tariffs/compile/compiled-t
 import { vatByRate } from '../../../pricing/tariffs/engine/quote.rules.ts';
 import type { Price } from '../../../pricing/tariffs/price.rules.ts';
 import type { Shipment } from '../../../pricing/tariffs/shipment-terms.rules.ts';
-import { kilograms, money, NOT_CHARGED, percent, roundToCents } from '../../../pricing/tariffs/units.rules.ts';
+import { kgText, money, NOT_CHARGED, percent, roundToCents } from '../../../pricing/tariffs/units.rules.ts';
 import {
   type BilledCharge,
   type BilledLine,
@@ -17,7 +17,7 @@ import { billsBase, dueFor, type Part, partsOf } from './billed-parts.rules.ts';
 import { amountsIn, type Calculation, calculationOf, withAmounts } from './calculation.rules.ts';
 import { explainPart, unknownCharge } from './charge-findings.rules.ts';
 import { eventFindings, type Tracked } from './event-findings.rules.ts';
-import type { Finding } from './finding-codes.rules.ts';
+import type { Explanation, Finding } from './finding-codes.rules.ts';
 import type { PossiblePrices } from './possible-prices.rules.ts';
 import { isUncertain, uncertainFindings } from './uncertain-findings.rules.ts';
 
@@ -117,9 +117,12 @@ function withoutDuplicates(
   const amountCents = cents - missing;
   if (amountCents === 0) return { left, duplicate: undefined };
   const names = duplicates.map(({ name }) => name).join(', ');
-  const explanation = isCorrection
-    ? `${names}: a correction of ${money(cents)}${line.chargeableGrams === null ? '' : ` by ${kilograms(line.chargeableGrams)} kg`}; ${money(missing)} was still due`
-    : `${names} of this shipment was billed before`;
+  const { chargeableGrams: grams } = line;
+  const explanation: Explanation = words => {
+    if (!isCorrection) return words.billedBefore(names);
+    const amount = grams === null ? money(cents) : words.byWeight(money(cents), kgText(grams));
+    return words.correction(names, amount, money(missing));
+  };
   const amounts = { amountCents, billedCents: cents, dueCents: missing };
   return { left, duplicate: { code: isCorrection ? 'correction' : 'duplicate', ...amounts, rule: null, explanation } };
 }
@@ -187,7 +190,7 @@ export function totalFinding(line: BilledLine): Finding[] {
   const sum = sumOf(charges);
   if (netCents === null || netCents === sum) return [];
   const amounts = { amountCents: netCents - sum, billedCents: netCents, dueCents: sum };
-  const explanation = `the charges come to ${(sum / 100).toFixed(2)}`;
+  const explanation: Explanation = words => words.chargesComeTo(money(sum));
   return [{ code: Math.abs(netCents - sum) === 1 ? 'rounding' : 'total', ...amounts, rule: null, explanation }];
 }
 
@@ -207,7 +210,7 @@ function vatFinding(line: BilledLine, { price }: Due, billed: readonly number[])
   const billedCents = vatOf(line);
   // A carrier that rounds VAT once per invoice may distribute it over lines in any way.
   if (Math.abs(billedCents - dueCents) <= 1) return [];
-  const explanation = `due: ${percent(vatPpm)} % of ${(net / 100).toFixed(2)}`;
+  const explanation: Explanation = words => words.due(words.percentOf(`${percent(vatPpm)} %`, money(net)));
   const amounts = { amountCents: billedCents - dueCents, billedCents, dueCents };
   return [{ code: 'vat', ...amounts, rule: null, explanation }];
 }

@@ -18,7 +18,8 @@ import {
   totalFinding,
 } from './check-line.rules.ts';
 import type { Tracked } from './event-findings.rules.ts';
-import type { Finding } from './finding-codes.rules.ts';
+import { type ExplainedFinding, explained, type Finding } from './finding-codes.rules.ts';
+import { FINDING_WORDS } from './finding-words.rules.ts';
 import { possiblePrices } from './possible-prices.rules.ts';
 import { shipmentOf } from './shipment-as-billed.rules.ts';
 
@@ -47,13 +48,15 @@ export interface LinesToCheck {
 }
 
 /** The result of the check of a line. */
-export interface LineResult {
+export interface LineResult<Found = ExplainedFinding> {
   readonly state: LineState;
   readonly reason: string | null;
   readonly shipmentId: number | null;
   readonly dueCents: number | null;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Found[];
 }
+
+type Result = LineResult<Finding>;
 
 /** The results of lines, in their order. */
 export function* checkedLines(of: LinesToCheck, tariff: CompiledTariff | undefined): Generator<LineResult> {
@@ -65,13 +68,17 @@ export function* checkedLines(of: LinesToCheck, tariff: CompiledTariff | undefin
       isOfAccount && netOf(one.line) >= 0
         ? withAccount(one, account.findings(one.line), rest => resultOf(rest, of, billed, tariff))
         : resultOf(one, of, billed, tariff);
-    yield result;
+    yield { ...result, findings: result.findings.map(explained) };
     addBilled(billed, one, result);
   }
 }
 
 /** Adds the charges of a line to the charges before the next lines. The price of a shipment is due once. */
-export function addBilled(billed: Map<number, BilledBefore>, { line, found }: LineToCheck, { dueCents }: LineResult) {
+export function addBilled(
+  billed: Map<number, BilledBefore>,
+  { line, found }: LineToCheck,
+  { dueCents }: Pick<LineResult, 'dueCents'>,
+) {
   const [shipped] = found;
   if (found.length !== 1 || !shipped) return;
   const before = billed.get(shipped.id) ?? NOTHING_BEFORE;
@@ -85,11 +92,7 @@ export function addBilled(billed: Map<number, BilledBefore>, { line, found }: Li
 }
 
 /** The result of a line with charges for the account, alone or with charges of a shipment. */
-function withAccount(
-  one: LineToCheck,
-  found: readonly Finding[],
-  resultOfRest: (rest: LineToCheck) => LineResult,
-): LineResult {
+function withAccount(one: LineToCheck, found: readonly Finding[], resultOfRest: (rest: LineToCheck) => Result): Result {
   const { line } = one;
   const ofAccount = accountCharges(line);
   const charges = line.charges.filter(charge => !ofAccount.includes(charge));
@@ -120,7 +123,7 @@ function unclear(line: BilledLine): string | undefined {
   return ROUNDED.test(number) ? 'a spreadsheet may have replaced the last digits of the number by zeros' : undefined;
 }
 
-function resultOf(of: LineToCheck, all: LinesToCheck, ...rest: Rest): LineResult {
+function resultOf(of: LineToCheck, all: LinesToCheck, ...rest: Rest): Result {
   const result = resultOfFound(of, all, ...rest);
   const zeros = of.foundAs && `the number was found as ${of.foundAs}: a spreadsheet may have dropped its zeros`;
   const correction = of.line.isCorrection && result.shipmentId !== null && 'it corrects what was billed before';
@@ -135,7 +138,7 @@ function resultOfFound(
   { tracked, covers, terms }: LinesToCheck,
   billed: ReadonlyMap<number, BilledBefore>,
   tariff: CompiledTariff | undefined,
-): LineResult {
+): Result {
   const net = netOf(line);
   const [one] = found;
   const nothing = { reason: null, shipmentId: null, dueCents: null, findings: [] };
@@ -144,10 +147,14 @@ function resultOfFound(
   if (one === undefined) {
     const reason = unclear(line);
     if (reason !== undefined) return { ...nothing, state: 'not_priced', reason };
-    const explanation = 'no shipment of the connection has the number';
     const amounts = { amountCents: net, billedCents: net, dueCents: 0 };
-    const findings = net === 0 ? [] : [{ code: 'unknown_shipment', ...amounts, rule: null, explanation } as const];
-    return { ...nothing, state: 'unknown', dueCents: 0, findings };
+    const finding: Finding = {
+      code: 'unknown_shipment',
+      ...amounts,
+      rule: null,
+      explanation: words => words.unknownShipment,
+    };
+    return { ...nothing, state: 'unknown', dueCents: 0, findings: net === 0 ? [] : [finding] };
   }
   const notPriced = (reason: string) => ({ ...nothing, state: 'not_priced', shipmentId: one.id, reason }) as const;
   const billedBefore = billed.get(one.id) ?? NOTHING_BEFORE;
@@ -159,7 +166,7 @@ function resultOfFound(
   const { shipment } = termed;
   const price = priceIn(tariff, shipment, one.destinations);
   const possible = possiblePrices(termed, price.ok ? price : undefined, one, tariff);
-  if (!price.ok) return notPriced(possible?.reason ?? exclusionMessage(price.reason));
+  if (!price.ok) return notPriced(possible?.reason(FINDING_WORDS.en) ?? exclusionMessage(price.reason));
   const known = { tracked: tracked.get(one.id), billedBefore };
   const findings = checkLine(line, { tariff, price, shipment, possible, covers, ...known });
   const over = findings.reduce((sum, { code, amountCents }) => sum + (code === 'vat' ? 0 : amountCents), 0);

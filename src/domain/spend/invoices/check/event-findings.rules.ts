@@ -1,5 +1,4 @@
 import { eventCharge } from '../../../pricing/quotes/after-shipment/after-shipment.rules.ts';
-import { WORDS } from '../../../pricing/tariffs/explanation-words.rules.ts';
 import type { Price } from '../../../pricing/tariffs/price.rules.ts';
 import type { Shipment } from '../../../pricing/tariffs/shipment-terms.rules.ts';
 import { money } from '../../../pricing/tariffs/units.rules.ts';
@@ -7,7 +6,7 @@ import type { BilledLine } from '../billed-line.rules.ts';
 import type { EventKind } from '../reading/invoice-mapping.format.rules.ts';
 import { eventCharges } from './billed-parts.rules.ts';
 import { ruleAt } from './calculation.rules.ts';
-import type { Finding, FindingCode } from './finding-codes.rules.ts';
+import type { Explanation, Finding, FindingCode } from './finding-codes.rules.ts';
 import type { PossiblePrices } from './possible-prices.rules.ts';
 import { withinPossible } from './uncertain-findings.rules.ts';
 
@@ -45,7 +44,12 @@ function eventFinding(
   line: BilledLine,
   { price: due, shipment, tracked, possible }: EventsDue,
 ): Finding | undefined {
-  const finding = (code: FindingCode, dueCents: number, explanation: string, rule: Finding['rule']): Finding => ({
+  const waitingMinutes = line.waitingMinutes ?? 0;
+  const days = daysOf(line, tracked);
+  const charge = (storageDays: number) => eventCharge(due, shipment, { on: event, storageDays, waitingMinutes });
+  const found = charge(days.due ?? 0);
+  const rule = found?.rule ?? ruleAt(due.version, ['afterShipment']);
+  const finding = (code: FindingCode, dueCents: number, explanation: Explanation): Finding => ({
     code: Math.abs(cents - dueCents) === 1 ? 'rounding' : code,
     amountCents: cents - dueCents,
     billedCents: cents,
@@ -53,22 +57,15 @@ function eventFinding(
     rule,
     explanation,
   });
-  const waitingMinutes = line.waitingMinutes ?? 0;
-  const days = daysOf(line, tracked);
-  const charge = (storageDays: number) => eventCharge(due, shipment, { on: event, storageDays, waitingMinutes });
-  const found = charge(days.due ?? 0);
-  const rule = found?.rule ?? ruleAt(due.version, ['afterShipment']);
-  if (due.version.events.length === 0) return notChecked(cents, 'the tariff has no prices after the shipment', null);
-  if (event === 'storage' && tracked?.storageDays === 0)
-    return finding('storage', 0, 'the tracking shows no storage', rule);
-  if (event === 'return' && tracked?.hasReturned === false)
-    return finding('return', 0, 'the tracking shows no return', rule);
+  if (due.version.events.length === 0) return notChecked(cents, words => words.noEvents, null);
+  if (event === 'storage' && tracked?.storageDays === 0) return finding('storage', 0, words => words.noStorage);
+  if (event === 'return' && tracked?.hasReturned === false) return finding('return', 0, words => words.noReturn);
   // Without days or minutes, an amount cannot be checked.
   if (event === 'storage' && days.due === null) {
-    return notChecked(cents, 'storage: neither the invoice nor the tracking states the days', rule);
+    return notChecked(cents, words => words.daysUnknown, rule);
   }
   if (event === 'waiting' && line.waitingMinutes === null) {
-    return notChecked(cents, 'waiting: the invoice does not state the minutes', rule);
+    return notChecked(cents, words => words.minutesUnknown, rule);
   }
   const happened = { on: event, storageDays: days.due ?? 0, waitingMinutes };
   const range = withinPossible(
@@ -80,19 +77,20 @@ function eventFinding(
   if (range.isWithin) return notChecked(cents, range.reason, rule);
   const dueCents = range.dueCents;
   if (dueCents === cents) return undefined;
-  const what = found ? `${found.code} ${found.calculation(WORDS.en)}` : money(0);
+  const price: Explanation = words => (found ? `${found.code} ${found.calculation(words)}` : money(0));
   if (event !== 'storage')
-    return finding(event === 'return' ? 'return' : 'after_shipment', dueCents, `due: ${what}`, rule);
+    return finding(event === 'return' ? 'return' : 'after_shipment', dueCents, words => words.due(price(words)));
   const isOfDays = days.billed !== null && days.due !== null && days.billed > days.due;
-  const explanation = isOfDays
-    ? `${days.billed} days were charged; due: ${days.due} days, ${what}`
-    : `due: ${days.due} days, ${what}`;
+  const explanation: Explanation = words => {
+    const text = words.daysDue(days.due ?? 0, price(words));
+    return isOfDays ? words.chargedDays(days.billed ?? 0, text) : words.due(text);
+  };
   const code = isOfDays || charge((days.due ?? 0) + 1)?.cents === cents ? 'storage_days' : 'storage';
-  return finding(code, dueCents, explanation, rule);
+  return finding(code, dueCents, explanation);
 }
 
 /** A charge that counts as due, because nothing contradicts it. */
-function notChecked(cents: number, explanation: string, rule: Finding['rule']): Finding {
+function notChecked(cents: number, explanation: Explanation, rule: Finding['rule']): Finding {
   return { code: 'not_checked', amountCents: 0, billedCents: cents, dueCents: cents, rule, explanation };
 }
 

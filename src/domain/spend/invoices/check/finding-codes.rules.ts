@@ -1,3 +1,5 @@
+import { FINDING_WORDS, type FindingWords } from './finding-words.rules.ts';
+
 /** The errors of an invoice's line: each code with its meaning, and its text for the carrier, in Italian. */
 export const FINDING_CODES = {
   weight_band: {
@@ -94,6 +96,9 @@ export const FINDING_CODES = {
 
 export type FindingCode = keyof typeof FINDING_CODES;
 
+/** A text in each language, made once its finding is known to count. */
+export type Explanation = (words: FindingWords) => string;
+
 /** A difference of a line, in cents. */
 export interface Finding {
   readonly code: FindingCode;
@@ -105,5 +110,16 @@ export interface Finding {
   /** Path of the rule in the tariff; null without a rule. */
   readonly rule: readonly (string | number)[] | null;
   /** The due amount and its reason, for people. */
+  readonly explanation: Explanation;
+}
+
+/** A finding with its texts, as it is stored. */
+export interface ExplainedFinding extends Omit<Finding, 'explanation'> {
+  /** In English. */
   readonly explanation: string;
+  readonly explanationIt: string;
+}
+
+export function explained({ explanation, ...finding }: Finding): ExplainedFinding {
+  return { ...finding, explanation: explanation(FINDING_WORDS.en), explanationIt: explanation(FINDING_WORDS.it) };
 }

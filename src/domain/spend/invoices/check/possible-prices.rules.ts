@@ -4,6 +4,7 @@ import { versionAt } from '../../../pricing/tariffs/engine/quote.rules.ts';
 import type { Price } from '../../../pricing/tariffs/price.rules.ts';
 import type { Shipment } from '../../../pricing/tariffs/shipment-terms.rules.ts';
 import type { Shipped } from '../../shipped.rules.ts';
+import type { Explanation } from './finding-codes.rules.ts';
 import { TERMS, type TermedShipment, type TermName } from './terms.rules.ts';
 
 /** The prices that a shipment can have if terms are missing on which the tariff depends. */
@@ -18,7 +19,7 @@ export interface PossiblePrice {
 export interface PossiblePrices {
   readonly prices: readonly PossiblePrice[];
   /** `not checked: how the cash was paid is not known` */
-  readonly reason: string;
+  readonly reason: Explanation;
 }
 
 /** A tariff can have thousands of combinations, which would hold the event loop. */
@@ -61,8 +62,8 @@ function isSame(one: Price, other: Price): boolean {
   return one.amounts.every((amount, position) => amount === other.amounts[position]);
 }
 
-function reasonOf(names: readonly TermName[]): string {
-  return `not checked: ${names.map(name => TERMS[name].isUnknown).join('; ')}`;
+function reasonOf(names: readonly TermName[]): Explanation {
+  return words => words.notChecked(names.map(name => words.isUnknown[name]).join('; '));
 }
 
 /** Every combination of other values of the terms, those with the fewest changes first. */

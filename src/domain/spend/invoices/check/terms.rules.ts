@@ -18,8 +18,6 @@ export type TermName = keyof typeof TERMS;
 
 /** A term with everything that the check needs. */
 interface Term {
-  /** The words of a finding if it is missing. */
-  readonly isUnknown: string;
   readonly isStated: (terms: StatedTerms) => boolean;
   /** Whether the shipment has it: from its saved quote, if it has one, or from its order. */
   readonly isKnown: (shipment: Shipment, isQuoted: boolean) => boolean;
@@ -30,7 +28,6 @@ interface Term {
 
 export const TERMS = {
   codPayment: {
-    isUnknown: 'how the cash was paid is not known',
     isStated: ({ codPayment }) => codPayment !== null,
     isKnown: (_shipment, isQuoted) => isQuoted,
     apply: (shipment, { codPayment }) => ({ ...shipment, codPayment: codPayment ?? shipment.codPayment }),
@@ -40,7 +37,6 @@ export const TERMS = {
         : COD_PAYMENTS.filter(one => one !== shipment.codPayment).map(codPayment => ({ ...shipment, codPayment })),
   },
   monthlyShipments: {
-    isUnknown: 'the number of shipments of the month is not known',
     isStated: ({ monthlyShipments }) => monthlyShipments !== null,
     isKnown: ({ monthlyShipments }, isQuoted) => isQuoted && monthlyShipments > 0,
     apply: (shipment, { monthlyShipments }) => ({ ...shipment, monthlyShipments: monthlyShipments ?? 0 }),
@@ -48,7 +44,6 @@ export const TERMS = {
       distinguishedBy(version).shipmentNumbers.map(monthlyShipments => ({ ...shipment, monthlyShipments })),
   },
   pallets: {
-    isUnknown: 'which of the parcels are pallets is not known',
     isStated: ({ pallets, palletType }) => pallets === 0 || palletType !== null,
     isKnown: ({ parcels }, isQuoted) => isQuoted || parcels.some(({ pallet }) => pallet),
     apply: (shipment, { pallets, palletType, stackablePallets }) => {
@@ -61,7 +56,6 @@ export const TERMS = {
       ),
   },
   recipientType: {
-    isUnknown: 'whether the recipient is a business is not known',
     isStated: ({ recipientType }) => recipientType !== null,
     isKnown: ({ recipientType }) => recipientType !== undefined,
     apply: (shipment, { recipientType }) => ({ ...shipment, recipientType: recipientType ?? undefined }),
@@ -69,8 +63,7 @@ export const TERMS = {
       distinguishedBy(version).recipientTypes.map(recipientType => ({ ...shipment, recipientType })),
   },
   ...forAmounts(
-    ({ field, isUnknown }, name): Term => ({
-      isUnknown,
+    ({ field }, name): Term => ({
       isStated: terms => terms[field] !== null,
       isKnown: shipment => shipment[field] !== undefined,
       apply: (shipment, terms) => ({ ...shipment, [field]: terms[field] ?? undefined }),

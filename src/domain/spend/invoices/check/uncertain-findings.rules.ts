@@ -3,15 +3,15 @@ import { money } from '../../../pricing/tariffs/units.rules.ts';
 import { dueFor, type Part } from './billed-parts.rules.ts';
 import { ruleOfPosition } from './calculation.rules.ts';
 import { OTHER_AMOUNT } from './charge-findings.rules.ts';
-import type { Finding } from './finding-codes.rules.ts';
+import type { Explanation, Finding } from './finding-codes.rules.ts';
 import type { PossiblePrice, PossiblePrices } from './possible-prices.rules.ts';
 
 /** Charges whose due amount depends on a missing term. Only an amount beyond all possible ones is a claim. */
 
 /** A billed amount beside the amounts that can be due. */
 type Comparison =
-  | { readonly isWithin: true; readonly reason: string }
-  | { readonly isWithin: false; readonly dueCents: number; readonly reason: string | undefined };
+  | { readonly isWithin: true; readonly reason: Explanation }
+  | { readonly isWithin: false; readonly dueCents: number; readonly reason: Explanation | undefined };
 
 /**
  * Compares a billed amount with the due one, or with the nearest if several are possible.
@@ -52,8 +52,9 @@ export function uncertainFindings(
       return { code: 'not_checked', amountCents: 0, billedCents: cents, dueCents: cents, rule, explanation };
     }
     const { dueCents, reason } = compared;
-    const bound = cents > dueCents ? 'at most' : 'at least';
-    const explanation = `${money(cents)} was charged; due: ${bound} ${money(dueCents)} (${reason})`;
+    const bound = cents > dueCents ? 'noMoreThan' : 'noLessThan';
+    const explanation: Explanation = words =>
+      words.charged(money(cents), words[bound](money(dueCents), reason?.(words) ?? ''));
     const code = OTHER_AMOUNT[kinds[0] ?? 'surcharges'];
     return { code, amountCents: cents - dueCents, billedCents: cents, dueCents, rule, explanation };
   });
