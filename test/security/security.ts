@@ -26,6 +26,7 @@ const PARTS: Readonly<Record<string, () => Promise<{ run: Part }>>> = {
   deps: () => import('./parts/dependencies.ts'),
   abuse: () => import('./parts/abuse.ts'),
   fairness: () => import('./parts/fairness.ts'),
+  mixed: () => import('./parts/mixed.ts'),
 };
 
 const USAGE = `Usage: npm run security -- [${Object.keys(PARTS).join('|')} …] [--seed N] [--long] [--only NAME]\n`;

@@ -1,15 +1,11 @@
 import { trackedCompany } from '../../bench/seed.ts';
+import { ABUSES } from '../abuse/all.ts';
 import type { Abuse, Outcome } from '../abuse/case.ts';
-import { CONNECTIONS } from '../abuse/connections.ts';
-import { DATABASE, SWALLOWED, swallowedConnections } from '../abuse/database.ts';
-import { FILES } from '../abuse/files.ts';
-import { LISTS } from '../abuse/lists.ts';
+import { SWALLOWED, swallowedConnections } from '../abuse/database.ts';
 import * as seed from '../abuse/seed.ts';
-import { SELECTIONS } from '../abuse/selections.ts';
-import { WORK } from '../abuse/work.ts';
 import type { Report } from '../report.ts';
 import type { SecurityOptions } from '../security.ts';
-import { Attacker, type Tally } from '../support/attacker.ts';
+import { Attacker, listed, type Tally } from '../support/attacker.ts';
 import { atLowPriority } from '../support/low-priority.ts';
 import { Others } from '../support/others.ts';
 import type { Experience, Target } from '../support/others-process.ts';
@@ -19,7 +15,6 @@ import type { SecurityWorld } from '../support/world.ts';
 import { MEMORY_MB, P50_FACTOR, STALL_MS } from './fairness.ts';
 
 const PART = 'abuse';
-const ABUSES: readonly Abuse[] = [...LISTS, ...WORK, ...FILES, ...SELECTIONS, ...CONNECTIONS, ...DATABASE];
 
 const SHIPMENTS = 1_000;
 const WARM_UP_MS = 3_000;
@@ -221,12 +216,6 @@ function figuresOf(measured: Measured): string {
     `attacker ${listed(tally) || 'nothing'}`,
   ];
   return parts.filter(Boolean).join('; ');
-}
-
-function listed(tally: Tally): string {
-  return Object.entries(tally)
-    .map(([outcome, count]) => `${count} × ${outcome}`)
-    .join(', ');
 }
 
 function lateOf({ others, blocks, idleSeconds, isAlive }: Measured, p50Ms: number): string[] {

@@ -5,6 +5,12 @@ import type { Key } from './world.ts';
 /** How many answers there were of each status, and how many requests failed with which error. */
 export type Tally = Record<string, number>;
 
+export function listed(tally: Tally): string {
+  return Object.entries(tally)
+    .map(([outcome, count]) => `${count} × ${outcome}`)
+    .join(', ');
+}
+
 export interface Shot {
   readonly method?: 'GET' | 'POST';
   readonly path: string;
