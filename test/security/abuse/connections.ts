@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { makeKey } from '../../../src/domain/account/access/key.rules.ts';
 import { send } from '../../rest/raw-http.ts';
+import { listed } from '../support/attacker.ts';
 import type { Abuse, Arena, Attack } from './case.ts';
 import * as seed from './seed.ts';
 
@@ -159,8 +160,7 @@ const unauthenticated =
       };
       await Promise.all(Array.from({ length: 32 }, worker));
       await pool.destroy();
-      const figures = Object.entries(tally).map(([status, count]) => `${count} × ${status}`);
-      return { figures: figures.join(', '), failures: tally[500] ? ['an answer is 500'] : [] };
+      return { figures: listed(tally), failures: tally[500] ? ['an answer is 500'] : [] };
     };
   };
 

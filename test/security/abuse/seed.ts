@@ -1,9 +1,10 @@
 import { growCompany } from '../../../src/demo/growth.ts';
 import type { CompanyId } from '../../../src/platform/database/tenancy/company-id.ts';
 import { Tenant } from '../../../src/platform/database/tenancy/tenancy.ts';
-import { connectWithoutAccount } from '../../bench/seed.ts';
+import { connectWithoutAccount, trackedCompany } from '../../bench/seed.ts';
 import { TARIFF } from '../../rest/feed.ts';
 import { RECIPIENT, WAREHOUSE } from '../../support/platform-side.ts';
+import type { Target } from '../support/others-process.ts';
 import type { Arena } from './case.ts';
 
 /** Companies are filled in the database: through the API it would take minutes, and use up the rates of the attack. */
@@ -44,6 +45,15 @@ export async function shipments(filled: Filled, count: number): Promise<void> {
   await connection(filled);
   await growCompany(filled.world.database, filled.attacker.key.companyId as CompanyId, count);
   await toldOfDelays(filled.world, filled.attacker.key.companyId);
+}
+
+/** The company that asks for its trackings while others attack. */
+export async function victim(world: Filled['world'], name: string): Promise<Omit<Target, 'url'>> {
+  const { apiKey, companyId } = await trackedCompany(world.database, name, 1_000);
+  await toldOfDelays(world, companyId);
+  const numbers = Array.from({ length: 200 }, (_, i) => `BULK${String(i * 5 + 1).padStart(9, '0')}`);
+  const paths = numbers.map(number => `/api/v1/integrations/shipments/tracking/by-tracking-number/${number}`);
+  return { apiKey, paths };
 }
 
 /** Otherwise the detector of delays would work on them during a measurement. */

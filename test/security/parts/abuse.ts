@@ -1,11 +1,10 @@
-import { trackedCompany } from '../../bench/seed.ts';
 import { ABUSES } from '../abuse/all.ts';
 import type { Abuse, Outcome } from '../abuse/case.ts';
 import { SWALLOWED, swallowedConnections } from '../abuse/database.ts';
 import * as seed from '../abuse/seed.ts';
 import type { Report } from '../report.ts';
 import type { SecurityOptions } from '../security.ts';
-import { Attacker, listed, type Tally } from '../support/attacker.ts';
+import { Attacker, faultsIn, listed, type Tally } from '../support/attacker.ts';
 import { atLowPriority } from '../support/low-priority.ts';
 import { Others } from '../support/others.ts';
 import type { Experience, Target } from '../support/others-process.ts';
@@ -16,7 +15,6 @@ import { MEMORY_MB, P50_FACTOR, STALL_MS } from './fairness.ts';
 
 const PART = 'abuse';
 
-const SHIPMENTS = 1_000;
 const WARM_UP_MS = 3_000;
 const UNDISTURBED_MS = 8_000;
 const ATTACK_MS = 6_000;
@@ -42,12 +40,10 @@ interface Measured {
 
 /** One company abuses the service in every way while another asks for its trackings. */
 export async function run(world: SecurityWorld, report: Report, { isLong, only }: SecurityOptions): Promise<void> {
-  const victim = await trackedCompany(world.database, 'Others', SHIPMENTS);
-  await seed.toldOfDelays(world, victim.companyId);
-  const paths = Array.from({ length: 200 }, (_, i) => pathOf(`BULK${String(i * 5 + 1).padStart(9, '0')}`));
+  const victim = await seed.victim(world, 'Others');
   const others = new Others();
   const receiver = await startReceiver();
-  const arena = new Ring(world, others, receiver, { apiKey: victim.apiKey, paths }, isLong);
+  const arena = new Ring(world, others, receiver, victim, isLong);
   try {
     const chosen = ABUSES.filter(({ name }) => name.includes(only));
     if (chosen.length > 0) {
@@ -71,7 +67,7 @@ export async function run(world: SecurityWorld, report: Report, { isLong, only }
     }
     await arena.close();
     if (SWALLOWED.includes(only)) {
-      await swallowedConnections(world, report, { apiKey: victim.apiKey, paths });
+      await swallowedConnections(world, report, victim);
     }
   } finally {
     await arena.close();
@@ -103,10 +99,6 @@ async function judged(measure: () => Promise<Found>): Promise<Pick<Found, 'figur
     figures: found.length > 1 ? `${late().length} of ${found.length} measurements too late: ${figures}` : figures,
     failures: [...failures(), ...(late().length > 1 ? late().flatMap(one => one.late) : [])],
   };
-}
-
-function pathOf(trackingNumber: string): string {
-  return `/api/v1/integrations/shipments/tracking/by-tracking-number/${trackingNumber}`;
 }
 
 /** Abuses one after the other, in one process as long as it stands them and in a new one after that. */
@@ -229,13 +221,11 @@ function lateOf({ others, blocks, idleSeconds, isAlive }: Measured, p50Ms: numbe
 }
 
 function failuresOf({ others, outcome, tally, grownMb, isAlive }: Measured): string[] {
-  // The attacker may get 503 while it is the one who waits; any other fault of the server's is one.
-  const faults = Object.keys(tally).filter(status => /^5/.test(status) && status !== '503');
   return [
     ...(isAlive ? [] : ['the process ended']),
     ...(Object.keys(others.failed).length > 0 ? [`requests of the others failed: ${listed(others.failed)}`] : []),
     ...(grownMb > MEMORY_MB ? [`memory has grown by ${grownMb} MB`] : []),
-    ...faults.map(status => `the attacker got ${status}`),
+    ...faultsIn(tally).map(status => `the attacker got ${status}`),
     ...(outcome?.failures ?? []),
   ];
 }

@@ -1,9 +1,9 @@
-import { trackedCompany } from '../../bench/seed.ts';
+import { median } from '../../bench/load.ts';
 import * as seed from '../abuse/seed.ts';
 import { costliest } from '../abuse/work.ts';
 import type { Report } from '../report.ts';
 import type { SecurityOptions } from '../security.ts';
-import { Attacker, document, type Shot } from '../support/attacker.ts';
+import { Attacker, document, listed, type Shot } from '../support/attacker.ts';
 import { atLowPriority } from '../support/low-priority.ts';
 import { Others } from '../support/others.ts';
 import type { Experience } from '../support/others-process.ts';
@@ -63,16 +63,11 @@ const KINDS: Readonly<Record<string, (arena: seed.Filled) => Promise<readonly Sh
  * trackings. Calm and attack take turns, so that what else the machine does is in both.
  */
 export async function run(world: SecurityWorld, report: Report, { isLong, only }: SecurityOptions): Promise<void> {
-  const victim = await trackedCompany(world.database, 'Others of fairness', SHIPMENTS);
-  await seed.toldOfDelays(world, victim.companyId);
-  const paths = Array.from(
-    { length: 200 },
-    (_, i) => `/api/v1/integrations/shipments/tracking/by-tracking-number/BULK${String(i * 5 + 1).padStart(9, '0')}`,
-  );
+  const victim = await seed.victim(world, 'Others of fairness');
   const others = new Others();
   const service = await world.start();
   try {
-    const asking = { url: service.url, apiKey: victim.apiKey, paths };
+    const asking = { url: service.url, ...victim };
     const turn = async (work: () => Promise<unknown>) => (await others.during(asking, work))[0];
     await turn(() => sleep(WARM_UP_MS));
     for (const [name, prepare] of Object.entries(KINDS).filter(([kind]) => kind.includes(only))) {
@@ -109,11 +104,10 @@ export async function run(world: SecurityWorld, report: Report, { isLong, only }
 
 function judged({ calm, attacked, tally, stalls, grownMb }: Observed) {
   const ratio = medianOf(attacked, 'p50Ms') / medianOf(calm, 'p50Ms');
-  const failed = attacked.flatMap(one => Object.entries(one.failed).map(([status, count]) => `${count} × ${status}`));
+  const failed = attacked.map(one => listed(one.failed)).filter(Boolean);
   // One block is the machine's, which takes the processor from its guest now and then: it happens in calm turns too.
   const [longest, second] = stalls.toSorted((one, other) => other.computingMs - one.computingMs);
   const stallMs = second?.computingMs ?? 0;
-  const sent = Object.entries(tally).map(([status, count]) => `${count} × ${status}`);
   return {
     figures: [
       `p50 × ${ratio.toFixed(1)}`,
@@ -121,7 +115,7 @@ function judged({ calm, attacked, tally, stalls, grownMb }: Observed) {
       `attacked ${timesOf(attacked)}`,
       `stalls ${longest?.computingMs.toFixed(0)} and ${stallMs.toFixed(0)} ms`,
       `+ ${grownMb} MB`,
-      `attacker ${sent.join(', ')}`,
+      `attacker ${listed(tally)}`,
     ].join('; '),
     failures: [
       ...(ratio > P50_FACTOR ? [`p50 of the others is ${ratio.toFixed(1)} times their calm one`] : []),
@@ -140,8 +134,7 @@ function timesOf(experiences: readonly Experience[]): string {
 
 /** The median over the turns. */
 function medianOf(experiences: readonly Experience[], time: 'p50Ms' | 'p99Ms'): number {
-  const sorted = experiences.map(one => one[time]).sort((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+  return median(experiences.map(one => one[time]));
 }
 
 function sleep(ms: number): Promise<void> {

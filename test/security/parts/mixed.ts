@@ -1,19 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
-import { trackedCompany } from '../../bench/seed.ts';
+import { median } from '../../bench/load.ts';
 import { ABUSES } from '../abuse/all.ts';
 import type { Abuse } from '../abuse/case.ts';
 import { hostileServers, startHostileServer } from '../abuse/hostile-servers.ts';
 import * as seed from '../abuse/seed.ts';
 import type { Report } from '../report.ts';
 import type { SecurityOptions } from '../security.ts';
-import { Attacker, listed, type Tally } from '../support/attacker.ts';
+import { Attacker, faultsIn, listed, type Tally } from '../support/attacker.ts';
 import { atLowPriority } from '../support/low-priority.ts';
 import { Others } from '../support/others.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Service } from '../support/service.ts';
 import type { SecurityWorld } from '../support/world.ts';
 
-const SHIPMENTS = 1_000;
 /** Abuses under way at a time, each by a company of its own. */
 const AT_ONCE = 3;
 const ATTACK_MS = 6_000;
@@ -21,7 +20,7 @@ const MINUTES = 3;
 const LONG_MINUTES = 10;
 const SAMPLE_MS = 1_000;
 const FAILS_FOR_MS = 4_000;
-/** How much more memory the last minute may have than the first ones, at the median of each minute. */
+/** How many times the memory of the second minute the last one may have, at the median of each. */
 const GROWTH = 1.25;
 
 /**
@@ -30,9 +29,7 @@ const GROWTH = 1.25;
  */
 export async function run(world: SecurityWorld, report: Report, { isLong }: SecurityOptions): Promise<void> {
   const minutes = isLong ? LONG_MINUTES : MINUTES;
-  const victim = await trackedCompany(world.database, 'Others of the mixed load', SHIPMENTS);
-  await seed.toldOfDelays(world, victim.companyId);
-  const paths = ['/api/v1/integrations/shipments/tracking/by-tracking-number/BULK000000001'];
+  const victim = await seed.victim(world, 'Others of the mixed load');
   const [carriers, hostile, receiver] = [
     await startHostileServer(FAILS_FOR_MS),
     await startHostileServer(FAILS_FOR_MS),
@@ -50,7 +47,7 @@ export async function run(world: SecurityWorld, report: Report, { isLong }: Secu
     const arena = { world, service, attacker, receiver, attackMs: ATTACK_MS, isLong: false };
     // Not every abuse can be prepared while others use up the service.
     const attack = await abuse.prepare(arena).catch(() => undefined);
-    if (attack) await atLowPriority(attack);
+    if (attack) await attack();
     else unprepared.add(abuse.name);
     for (const [status, count] of Object.entries(attacker.tally)) tally[status] = (tally[status] ?? 0) + count;
     await attacker.close();
@@ -67,20 +64,21 @@ export async function run(world: SecurityWorld, report: Report, { isLong }: Secu
         await setTimeout(SAMPLE_MS);
       }
     };
-    const [experience] = await others.during({ url: service.url, apiKey: victim.apiKey, paths }, () =>
-      Promise.all([watch(), ...Array.from({ length: AT_ONCE }, attack)]),
+    const [experience] = await others.during({ url: service.url, ...victim }, () =>
+      atLowPriority(() => Promise.all([watch(), ...Array.from({ length: AT_ONCE }, attack)])),
     );
+    const curve = curveOf(samples, minutes);
     report.add({
       part: 'mixed',
       name: `all abuses for ${minutes} minutes, ${AT_ONCE} at a time`,
       bound: `alive; no request of the others failed; no 5xx but 503; last minute ≤ ${GROWTH} × the second`,
       figures: [
-        `MB minute by minute ${curveOf(samples, minutes).join(', ')}, ${await service.peakMemoryMb()} at most`,
+        `MB minute by minute ${curve.join(', ')}, ${await service.peakMemoryMb()} at most`,
         `others p50 ${experience.p50Ms.toFixed(1)}, p99 ${experience.p99Ms.toFixed(1)} ms of ${experience.count}`,
         `attackers ${listed(tally)}`,
         ...(unprepared.size > 0 ? [`not prepared: ${[...unprepared].join(', ')}`] : []),
       ].join('; '),
-      failures: failuresOf(service, curveOf(samples, minutes), tally, experience.failed),
+      failures: failuresOf(service, curve, tally, experience.failed),
     });
   } finally {
     await service.kill();
@@ -103,19 +101,17 @@ function* endless<Item>(items: readonly Item[]): Generator<Item, never> {
 /** The median of each minute. */
 function curveOf(samples: readonly Sample[], minutes: number): number[] {
   return Array.from({ length: minutes }, (_, i) => {
-    const own = samples.filter(({ minute }) => Math.floor(minute) === i).map(({ mb }) => mb);
-    return own.sort((one, other) => one - other)[Math.floor(own.length / 2)] ?? Number.NaN;
+    return median(samples.filter(({ minute }) => Math.floor(minute) === i).map(({ mb }) => mb));
   });
 }
 
 function failuresOf(service: Service, curve: readonly number[], tally: Tally, failed: Tally): string[] {
   const [, second = Number.NaN] = curve;
   const last = curve.at(-1) ?? Number.NaN;
-  const faults = Object.keys(tally).filter(status => /^5/.test(status) && status !== '503');
   return [
     ...(service.isAlive ? [] : ['the process ended']),
     ...(Object.keys(failed).length > 0 ? [`requests of the others failed: ${listed(failed)}`] : []),
-    ...faults.map(status => `an attacker got ${status}`),
+    ...faultsIn(tally).map(status => `an attacker got ${status}`),
     ...(last <= second * GROWTH ? [] : [`memory went from ${second} to ${last} MB`]),
   ];
 }

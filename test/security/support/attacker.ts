@@ -11,6 +11,11 @@ export function listed(tally: Tally): string {
     .join(', ');
 }
 
+/** The faults of the service's that an attacker met. It may get 503 while it is the one who waits. */
+export function faultsIn(tally: Tally): string[] {
+  return Object.keys(tally).filter(status => /^5/.test(status) && status !== '503');
+}
+
 export interface Shot {
   readonly method?: 'GET' | 'POST';
   readonly path: string;
