@@ -238,7 +238,8 @@ export class RateLimits {
   }
 
   #shareSoon(): void {
-    if (this.#isStopped) return;
+    // What is counted meanwhile is shared after the statement in progress.
+    if (this.#isStopped || this.#sharing) return;
     const waitMs = Math.max(SHARE_EVERY_MS, this.#aloneUntilMs - Date.now());
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -251,8 +252,11 @@ export class RateLimits {
     if (this.#sharing) return this.#sharing;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#sharing = promise;
+    let isAlone = false;
     const goAlone = () => {
-      this.#aloneUntilMs = Date.now() + ALONE_MS;
+      isAlone = true;
+      // Until the statement ends: the promise has resolved, so requests that waited for it again would never wait.
+      this.#aloneUntilMs = Number.POSITIVE_INFINITY;
       resolve();
     };
     const late = setTimeout(goAlone, SHARE_TIMEOUT_MS).unref();
@@ -260,10 +264,11 @@ export class RateLimits {
       .catch(error => {
         const message = 'rate limits are counted by each process alone';
         logRepeated(this.#log, { level: 'warn', message, fields: { reason: error.message } });
-        goAlone();
+        isAlone = true;
       })
       .finally(() => {
         clearTimeout(late);
+        if (isAlone) this.#aloneUntilMs = Date.now() + ALONE_MS;
         this.#sharing = undefined;
         if (this.#unshared.size > 0) this.#shareSoon();
         resolve();
