@@ -159,6 +159,18 @@ describe('JSON', () => {
     }
   });
 
+  const ENDS = ['', '\\', '\\\\', '"', '\\"', '"\\', '""', '\\"\\\\"'];
+  test.each(ENDS)('of 65 levels is malformed after a text that ends in %j, and is not within it', async end => {
+    const within = JSON.stringify({ name: `${deep(65)}${end}`, address: end });
+    expect((await post(`${BASE}/warehouses`, within)).body.code).toBe('validation_failed');
+    const after = `{"name":${JSON.stringify(`a${end}`)},"address":${deep(64)}}`;
+    expectProblem(await post(`${BASE}/warehouses`, after), 'malformed_json', /64 levels/);
+  });
+
+  test.each(['"', '"\\', '"\\"', '"[', '{"a', '["'])('is malformed with a text that has no end: %s', async body => {
+    expectProblem(await post(`${BASE}/warehouses`, body), 'malformed_json', /not valid JSON/);
+  });
+
   test('of 5,000 levels is malformed, in variables of GraphQL with an Idempotency-Key', async () => {
     const body = `{"query":"mutation{deleteWarehouse(input: { id:9 }) { warehouse { name } }}","variables":{"a":${deep(5_000)}}}`;
     const { status, body: answer } = await post('/graphql', body, { 'idempotency-key': 'deep' });

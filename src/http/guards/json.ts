@@ -29,11 +29,9 @@ export function parseJson(text: string, what = 'The body'): unknown {
 function assertReadable(text: string, what: string): void {
   let depth = 0;
   let values = 0;
-  let isInString = false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code === QUOTE) isInString = !isInString;
-    else if (isInString) i += code === BACKSLASH ? 1 : 0;
+    if (code === QUOTE) i = endOfString(text, i);
     else if (code === BRACE || code === BRACKET) {
       values++;
       if (++depth > MAX_JSON_DEPTH) {
@@ -49,4 +47,14 @@ function assertReadable(text: string, what: string): void {
     detail: `${what} has ${values} values. The limit is ${MAX_VALUES}. Send fewer records at a time.`,
     members: { maxValues: MAX_VALUES },
   });
+}
+
+/** The place of the closing quote. Looking for each character instead takes 1 ms for a file of 400 KB. */
+function endOfString(text: string, from: number): number {
+  for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+  return text.length;
 }
