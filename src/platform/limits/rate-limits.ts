@@ -238,7 +238,7 @@ export class RateLimits {
   }
 
   #shareSoon(): void {
-    // What is counted meanwhile is shared after the statement in progress.
+    // Counts that arrive during a statement are shared after it.
     if (this.#isStopped || this.#sharing) return;
     const waitMs = Math.max(SHARE_EVERY_MS, this.#aloneUntilMs - Date.now());
     this.#timer ??= setTimeout(() => {
