@@ -6,5 +6,8 @@ import { LISTS } from './lists.ts';
 import { SELECTIONS } from './selections.ts';
 import { WORK } from './work.ts';
 
-/** Every way to abuse the service. */
-export const ABUSES: readonly Abuse[] = [...LISTS, ...WORK, ...FILES, ...SELECTIONS, ...CONNECTIONS, ...DATABASE];
+/** Every way in which a company can abuse the service. */
+export const COMPANY_ABUSES: readonly Abuse[] = [...LISTS, ...WORK, ...FILES, ...SELECTIONS, ...CONNECTIONS];
+
+/** These, and what only somebody with the rights of the database can do. */
+export const ABUSES: readonly Abuse[] = [...COMPANY_ABUSES, ...DATABASE];

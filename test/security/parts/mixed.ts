@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { median } from '../../bench/load.ts';
-import { ABUSES } from '../abuse/all.ts';
+import { COMPANY_ABUSES } from '../abuse/all.ts';
 import type { Abuse } from '../abuse/case.ts';
 import { hostileServers, startHostileServer } from '../abuse/hostile-servers.ts';
 import * as seed from '../abuse/seed.ts';
@@ -24,7 +24,7 @@ const FAILS_FOR_MS = 4_000;
 const GROWTH = 1.25;
 
 /**
- * All abuses by turns, several at a time, with carriers and receivers that fail in every way, in one process of the
+ * All abuses of companies by turns, several at a time, with carriers and receivers that fail in every way, in one process of the
  * service, while another company asks for its trackings. The curve of its memory must be level.
  */
 export async function run(world: SecurityWorld, report: Report, { isLong }: SecurityOptions): Promise<void> {
@@ -53,7 +53,7 @@ export async function run(world: SecurityWorld, report: Report, { isLong }: Secu
     await attacker.close();
   };
   try {
-    const waiting = endless([...hostileServers(hostile.url), ...ABUSES]);
+    const waiting = endless([...hostileServers(hostile.url), ...COMPANY_ABUSES]);
     const attack = async () => {
       while (!isOver()) await carryOut(waiting.next().value);
     };
@@ -70,7 +70,7 @@ export async function run(world: SecurityWorld, report: Report, { isLong }: Secu
     const curve = curveOf(samples, minutes);
     report.add({
       part: 'mixed',
-      name: `all abuses for ${minutes} minutes, ${AT_ONCE} at a time`,
+      name: `all abuses of companies for ${minutes} minutes, ${AT_ONCE} at a time`,
       bound: `alive; no request of the others failed; no 5xx but 503; last minute ≤ ${GROWTH} × the second`,
       figures: [
         `MB minute by minute ${curve.join(', ')}, ${await service.peakMemoryMb()} at most`,
