@@ -252,9 +252,7 @@ export class RateLimits {
     if (this.#sharing) return this.#sharing;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#sharing = promise;
-    let isAlone = false;
     const goAlone = () => {
-      isAlone = true;
       // Until the statement ends: the promise has resolved, so requests that waited for it again would never wait.
       this.#aloneUntilMs = Number.POSITIVE_INFINITY;
       resolve();
@@ -264,11 +262,11 @@ export class RateLimits {
       .catch(error => {
         const message = 'rate limits are counted by each process alone';
         logRepeated(this.#log, { level: 'warn', message, fields: { reason: error.message } });
-        isAlone = true;
+        goAlone();
       })
       .finally(() => {
         clearTimeout(late);
-        if (isAlone) this.#aloneUntilMs = Date.now() + ALONE_MS;
+        if (this.#aloneUntilMs === Number.POSITIVE_INFINITY) this.#aloneUntilMs = Date.now() + ALONE_MS;
         this.#sharing = undefined;
         if (this.#unshared.size > 0) this.#shareSoon();
         resolve();

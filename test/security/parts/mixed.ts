@@ -24,8 +24,8 @@ const FAILS_FOR_MS = 4_000;
 const GROWTH = 1.25;
 
 /**
- * All abuses of companies by turns, several at a time, with carriers and receivers that fail in every way, in one process of the
- * service, while another company asks for its trackings. The curve of its memory must be level.
+ * All abuses of companies by turns, several at a time, with carriers and receivers that fail in every way, in one
+ * process of the service, while another company asks for its trackings. The curve of its memory must be level.
  */
 export async function run(world: SecurityWorld, report: Report, { isLong }: SecurityOptions): Promise<void> {
   const minutes = isLong ? LONG_MINUTES : MINUTES;
